@@ -3,9 +3,9 @@
 A fault of one of five kinds is written into one function of a C library (fetch_libraries.py fetches them), in an order
 that is the same for a seed: one of each kind after the other, and one library after the other. It is real where the
 library's recorded test (in seeded/) fails with it under gcc's AddressSanitizer, and passes without. Then `counterpoint
-check --entry-each` is asked about the function and two that call it, with the fault and, where something is told then,
-without; what it says only with the fault counts: by its best grade for a finding, `latent` for a precondition.
-`DIR/mutants.json` has a row for each. Findings are replayed by the command itself.
+check --entry-each` is asked about the function and two that call it or its callers, with the fault and, where something
+is told then, without; what it says only with the fault counts: by its best grade for a finding, `latent` for a
+precondition. `DIR/mutants.json` has a row for each. Findings are replayed by the command itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TEST_SECONDS = 20
 GRADES = ("run", "caller", "manifest", "latent", "")
 
 CALLERS = 2
-"""Functions that call the one with the fault, and are asked about, too."""
+"""Functions that call the one with the fault, and are asked about, too; where fewer do, others that call these."""
 
 LIBRARIES = {
     "cjson": Library("cjson", ("cJSON.c",), patched=True),
@@ -192,12 +192,16 @@ def defined(unit: Unit) -> frozenset[str]:
 
 
 def asked(unit: Unit, function: str) -> str:
-    """The function and the first others that call it."""
-    calls = re.compile(rf"\b{function}\(")
+    """The function and the first others that call it, or call these."""
     texts = [read(file) for file in unit.files]
-    others = [name for text in texts for name, (a, b) in bodies(text).items() if calls.search(text, a, b)]
-    others = [name for name in others if name in defined(unit)]
-    return ",".join(dict.fromkeys([function, *[one for one in others if one != function][:CALLERS]]))
+    found = [function]
+    for callee in found:
+        calls = re.compile(rf"\b{callee}\(")
+        others = [name for text in texts for name, (a, b) in bodies(text).items() if calls.search(text, a, b)]
+        found += [name for name in dict.fromkeys(others) if name in defined(unit) and name not in found]
+        if len(found) > CALLERS:
+            break
+    return ",".join(found[: CALLERS + 1])
 
 
 def told(unit: Unit, source: Path, pattern: str, seconds: int) -> tuple[dict[str, str], float]:

@@ -11,9 +11,9 @@ import pytest
 
 from counterpoint.cli.command import run_command
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.environment import Given, What
 from counterpoint.entries.extents import LONG, needed
 from counterpoint.entries.findings import Entry, Required
+from counterpoint.entries.given import Given, What
 from counterpoint.entries.literals import State
 from counterpoint.entries.trials import Fate, Trials
 from counterpoint.report.entry_lines import lines_of

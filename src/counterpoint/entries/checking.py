@@ -21,11 +21,12 @@ from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.entries.asked import Asked, detail, is_settled, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
-from counterpoint.entries.environment import CALLER, Environment, What, header
+from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.explored import Explored, Sample, signed_value
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
+from counterpoint.entries.given import What
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import field
-from enum import Enum
+from dataclasses import field, replace
 from typing import Final
 
 from counterpoint.contracts import shapes
@@ -37,6 +36,9 @@ from counterpoint.contracts.shapes import (
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
+from counterpoint.entries.given import Given, What
+from counterpoint.entries.intervals import fill_interval
+from counterpoint.entries.makers import Made, made_by, spoken_of
 from counterpoint.entries.members import casts, pointers, sizes, works_with_heap
 
 ASSUME: Final = f"{PREFIX}assume"
@@ -56,28 +58,6 @@ _KEPT: Final = " is as at the start of the program"
 
 _NAMES: Final = regex(r"[^\W\d]\w*")
 _LISTS: Final = regex(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
-
-
-class What(Enum):
-    """What a choice of the caller is about."""
-
-    POINTER = "pointer"
-    NUMBER = "number"
-    LENGTH = "length"
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A choice of the caller: the value of the C expression `text` (`code` in the driver), which the input of the name
-    `source` decides: not 0 where a POINTER is not null, the bits of a NUMBER, the elements of a block that `text`
-    points to for a LENGTH. It means something where the pointers `needs` (by their texts) are not null."""
-
-    what: What
-    text: str
-    code: str
-    source: str
-    signed: bool | None = None
-    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +103,12 @@ def header(source: str) -> str:
     )
 
 
-def environment(declared: Declarations, function: Function, number: int = 0) -> Environment:
-    """The arbitrary caller of the function; the `number` tells it from those of static ones of its name in other files.
-    Raises NoDriver."""
-    return _Caller(declared, function, number=number).environment()
+def environment(
+    declared: Declarations, function: Function, number: int = 0, others: Sequence[Declarations] = ()
+) -> Environment:
+    """The arbitrary caller of the function; the `number` tells it from those of static ones of its name in `others`,
+    the other files. Raises NoDriver."""
+    return _Caller(declared, function, number=number, spoken=spoken_of(declared, function, others)).environment()
 
 
 @dataclass(slots=True)
@@ -163,6 +145,11 @@ class _Caller(Maker):
         self.given.append(Given(what, text, code, call.removesuffix("()"), signed, needs))
         return call
 
+    def confine(self, least: str, most: str) -> None:
+        """The last choice lies between these calls, or a number."""
+        bound = int(most) if most.isdigit() else most.removesuffix("()")
+        self.given[-1] = replace(self.given[-1], least=least.removesuffix("()"), most=bound if most else "")
+
     # ------------------------------------------------------------ values
 
     def fill(self, code: str, text: str, type_: str, needs: tuple[str, ...], depth: int, held: str) -> None:
@@ -173,12 +160,14 @@ class _Caller(Maker):
                 self.before.append(f"{code} = {self.choice(What.NUMBER, text, code, type_, needs)};")
             case Real():
                 self.before.append(f"{code} = {self.any(type_)};")
-            case Record(fields) as record:
-                for one in fields:
+            case Record() as record:
+                for one in fill_interval(self, record, f"{code}.", f"{text}{_dot(text)}", needs, depth):
                     inner = (f"{code}.{one.name}", f"{text}{_dot(text)}{one.name}") if one.name else (code, text)
                     self.member(*inner, one, self.example(record), needs, depth, held)
             case Array(element, count):
                 self.elements(code, text, element, count, needs, depth)
+            case Pointer() if (made := made_by(self.declared, self.function.name, type_)) is not None:
+                self.made_so(code, text, made, needs)
             case Pointer(target, constant):
                 self.pointer(code, text, target, constant, needs, depth, held)
             case Other(why) if "pointer to a function" in why:
@@ -245,6 +234,10 @@ class _Caller(Maker):
             self.cut.add(re.findall(r"\w+", text)[-1])
             return
         self.perhaps(code, text, target, needs, depth + 1, None)
+
+    def has_elements(self, target: str, depth: int) -> bool:
+        """Blocks of these lie no deeper than the caller makes them."""
+        return self.is_plain(target) or (depth < DEEPEST and isinstance(self.shape(target), Record | Pointer))
 
     def is_unspoken(self, text: str) -> bool:
         """A member that no code speaks of which the function may get to: it is arbitrary, and nothing hangs on it."""
@@ -338,8 +331,8 @@ class _Caller(Maker):
             self.before.append(f"{code} = &{own};")
             inner = own
         match self.shape(target):
-            case Record(fields) as record:
-                for one in fields:
+            case Record() as record:
+                for one in fill_interval(self, record, f"{inner}.", f"{text}->", needs, depth):
                     place = (inner, text) if not one.name else (f"{inner}.{one.name}", f"{text}->{one.name}")
                     self.member(*place, one, self.example(record), needs, depth, own)
             case _:
@@ -379,6 +372,18 @@ class _Caller(Maker):
             self.before.append(f"{own}[{own}_length - 1] = 0;")
         said = f"\\valid({text} + (0 .. strlen({text})))" if terminated else f"\\valid({text} + (0 .. its length - 1))"
         self.require(said, needs)
+
+    def made_so(self, code: str, text: str, made: Made, needs: tuple[str, ...]) -> None:
+        """Null, or what a function of the file makes of a block of any number of bytes: more lies in front of it."""
+        own, self.heap = self.name("block"), True
+        chosen = self.choice(What.POINTER, text, code, "int", needs)
+        size = self.choice(What.LENGTH, text, f"{own}_length", "unsigned long", (*needs, text))
+        self.file_lines.append(f"static char *{own}; static void *{own}_kept; static __SIZE_TYPE__ {own}_length;")
+        limit = f"{ASSUME}({own}_length > 0 && {own}_length <= {LONGEST});"
+        block = f"{own} = {PREFIX}malloc({own}_length);"
+        makes = f"{own}_kept = {code} = {made.of(own, f'{own}_length - 1')}; {ASSUME}({code} != 0);"
+        self.before += [f"{code} = 0;", f"if ({chosen}) {{", f"{own}_length = {size};", limit, block, makes, "}"]
+        self.assumed.append(f"{text} is null or what {made.maker} makes")
 
     def counted(self, code: str, text: str, target: str, length: Parameter, needs: tuple[str, ...]) -> None:
         """A block of as many elements as an argument says."""
@@ -420,6 +425,8 @@ class _Caller(Maker):
         if is_unnamed(parameter.type):
             raise NoDriver(f"its parameter {parameter.name} is of a type without a name")
         match self.shape(parameter.type):
+            case Pointer() if (made := made_by(self.declared, self.function.name, parameter.type)) is not None:
+                self.made_so(name, parameter.name, made, ())
             case Pointer(target):
                 self.perhaps(name, parameter.name, target, (), 1, parameter)
             case Array():
@@ -447,8 +454,6 @@ class _Caller(Maker):
         if function.variadic:
             raise NoDriver("it takes a variable number of arguments")
         self.heap = works_with_heap(self.declared, function)
-        behind = self.declared.behind(function.name)
-        self.spoken = frozenset(f for one in self.declared.functions.values() if one.name in behind for f in one.fields)
         names = []
         arguments = []
         for position, parameter in enumerate(function.parameters, 1):

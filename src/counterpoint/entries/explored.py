@@ -8,7 +8,8 @@ from typing import Final, TypeAlias
 
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
-from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.environment import Environment
+from counterpoint.entries.given import Given, What
 from counterpoint.entries.learning import Passed
 from counterpoint.entries.literals import Clause, State, holds
 from counterpoint.execute.coverage import Direction
@@ -21,6 +22,9 @@ SHORT: Final = "short"
 """The same of a block of the caller's, of which nothing says how long it is."""
 
 NULL: Final = "null"
+
+OWN_NULL: Final = "own null"
+"""The same in a run to which the caller gave no null pointer."""
 
 Place: TypeAlias = tuple[str, str, int]
 """Kind, file and line of a check."""

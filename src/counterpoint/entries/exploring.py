@@ -16,10 +16,11 @@ from typing import Final
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
-from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.environment import Environment
 from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
 from counterpoint.entries.extents import needed
-from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters
+from counterpoint.entries.given import Given, What, settled
+from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters, words
 from counterpoint.entries.learning import clause_for, is_compared, is_followed, is_simple
 from counterpoint.entries.literals import Clause, Literal, Rank, State, holds, with_lengths
 from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
@@ -43,6 +44,9 @@ TRIES: Final = 300
 
 QUIET: Final = 12
 """Batches without a new failure or a new direction after which enough was seen."""
+
+PATIENCE: Final = 3
+"""So many times as many, where ways out of the function's own branches were not taken, and blocks have contents."""
 
 FRESH: Final = 0.5
 """How often a run is drawn anew: others are like one that took a direction first."""
@@ -79,7 +83,7 @@ vocabulary."""
 CANDIDATES: Final = 16
 ALIKE: Final = 3
 PUT_OFF: Final = 3
-AFRESH: Final = 24
+AFRESH: Final = 40
 """Clauses that are tried for one failure, runs that fail so, how often none is found before it is given up; runs with
 its choices, in other memory."""
 
@@ -103,6 +107,8 @@ class Exploration:
     _names: dict[int, str] = field(init=False)
     _approximated: frozenset[int] = field(init=False)
     _alphabet: bytes = field(init=False)
+    _characters: bytes = field(init=False)
+    _words: tuple[bytes, ...] = field(init=False)
     _corpus: list[Sample] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
     _beside: dict[str, list[str]] = field(default_factory=dict)
@@ -111,6 +117,8 @@ class Exploration:
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
         self._alphabet = characters(self.constants)
+        self._characters = bytes(one for one in self.own_constants if 0 < one < 256)
+        self._words = words(self.program)
         numbers = [one for one in self.environment.given if one.what is What.NUMBER]
         for one in self.environment.given:
             if one.what is What.LENGTH:
@@ -129,7 +137,7 @@ class Exploration:
     def run(self, budget: Budget) -> Explored:
         """Until nothing new fails, or runs or time are used up."""
         quiet = runs = 0
-        while quiet < QUIET and runs < RUNS and budget.remaining() > 0:
+        while quiet < self.patience() and runs < RUNS and budget.remaining() > 0:
             failed: dict[int, list[Sample]] = {}
             drawn = 0
             known = len(self._seen)
@@ -150,6 +158,11 @@ class Exploration:
             if not drawn:
                 break
         return self.found
+
+    def patience(self) -> int:
+        """Batches without anything new after which enough was seen."""
+        filled = any(one.what is What.LENGTH for one in self.environment.given)
+        return QUIET * PATIENCE if filled and not self._own <= self._seen else QUIET
 
     def challenge(self, clauses: Sequence[Clause], budget: Budget) -> None:
         """Looks for runs that pass, or take what branches are left, though the caller violates one of the clauses: with
@@ -234,6 +247,7 @@ class Exploration:
         for _ in range(TRIES // 10):
             drawn, kept = self.drawn(), self._random.choice(KEPT)
             other = {one: state[one] if one in state and self._random.random() < kept else drawn[one] for one in drawn}
+            other = settled(self.environment.given, other)
             if all(holds(clause, other) for clause in clauses):
                 break
         return other
@@ -363,7 +377,7 @@ class Exploration:
 
         def inputs(number: int) -> InputSource:
             choose = random.Random(number)
-            drawn = CallerInputs({}, SmallInputs(number, 8, self.constants), choose, self._alphabet)
+            drawn = CallerInputs({}, SmallInputs(number, 8, self.constants), choose, self._alphabet, self._characters)
             return NearInputs(choose.choice(passed).inputs, drawn, 1.0 if choose.random() < EXACTLY else SAME)
 
         return inputs
@@ -378,7 +392,7 @@ class Exploration:
         these."""
         chosen = {self._sites[source]: value for source, value in state.items() if source in self._sites}
         others = SmallInputs(self._random.getrandbits(30), 8, self.constants)
-        drawn = CallerInputs(chosen, others, self._random, self._alphabet)
+        drawn = CallerInputs(chosen, others, self._random, self._alphabet, self._characters, self._words)
         inputs = NearInputs(like.inputs, drawn, same) if like is not None else drawn
         limits = Limits(steps=STEPS, depth=500, seconds=min(0.3, max(0.01, budget.remaining())))
         done = self._coverage.run(inputs, limits)
@@ -421,7 +435,7 @@ class Exploration:
                     state[one.source] = choose.randrange(2)
                 case What.NUMBER:
                     state[one.source] = self.number(one, state)
-        return state
+        return settled(self.environment.given, state)
 
     def length(self, one: Given, state: State) -> int:
         beside = [state[source] for source in self._beside[one.source] if 0 < state[source] <= LARGEST_PAIRED]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from counterpoint.entries.environment import Given, What
+from counterpoint.entries.given import Given, What
 from counterpoint.entries.trials import Fate, Trials
 
 LONG: Final = 1 << 12

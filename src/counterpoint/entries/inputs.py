@@ -12,6 +12,7 @@ from typing import Final
 from counterpoint.core.records import dataclass
 from counterpoint.execute.inputs import Contents, SmallInputs
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.program.model import Constant, Program
 
 SPOKEN: Final = 0.4
 """How often the bytes of a block are characters that the code speaks of."""
@@ -30,10 +31,40 @@ SAME: Final = 0.85
 
 ORDINARY: Final = b"a1 "
 
+OWN: Final = 0.5
+"""How often they are those of the function's own code."""
+
+WORDS: Final = 0.2
+FARTHEST: Final = 8
+"""How often a text of the program's is put into a block, and where at most."""
+
+SHORTEST_WORD: Final = 2
+LONGEST_WORD: Final = 16
+MOST_WORDS: Final = 64
+ORDINARY_TEXT: Final = range(32, 127)
+"""Texts that are: their bytes, without the zero behind them, how many, and with what they begin."""
+
 
 def characters(constants: Sequence[int]) -> bytes:
     """What the code compares characters with, and some more."""
     return bytes(dict.fromkeys((*(one for one in constants if 0 < one < 256), *ORDINARY)))
+
+
+def words(program: Program) -> tuple[bytes, ...]:
+    """Texts in the program's static memory: what the code may look for in its input."""
+    found: dict[bytes, None] = {}
+    for item in program.globals.values():
+        numbers = [(offset, one) for offset, one in item.pieces if isinstance(one, Constant)]
+        if not numbers or len(numbers) < len(item.pieces) or item.size > LONGEST_WORD + 1:
+            continue
+        image = bytearray(item.size)
+        for offset, one in numbers:
+            width = (one.type.bits + 7) // 8
+            image[offset : offset + width] = one.bits.to_bytes(width, "little")
+        text = bytes(image[:-1])
+        if len(text) >= SHORTEST_WORD and all(one in ORDINARY_TEXT for one in text[:SHORTEST_WORD]):
+            found[text] = None
+    return tuple(found)[:MOST_WORDS]
 
 
 @dataclass(slots=True)
@@ -44,6 +75,12 @@ class CallerInputs:
     others: SmallInputs
     choose: random.Random
     alphabet: bytes = ORDINARY
+    own: bytes = b""
+    words: Sequence[bytes] = ()
+
+    def character(self) -> int:
+        """One that the code speaks of."""
+        return self.choose.choice(self.own if self.own and self.choose.random() < OWN else self.alphabet)
 
     def scalar(self, site: int, bits: int) -> int:
         value = self.chosen.get(site)
@@ -55,11 +92,15 @@ class CallerInputs:
     def memory(self, site: int, size: int) -> Contents:
         if size == 0 or self.choose.random() >= SPOKEN:
             return self.others.memory(site, size)
-        some = bytes(self.choose.choices(self.alphabet, k=FEW))
-        given = [value & 255 for value in self.chosen.values() if value and -129 < value < 256]
+        some = bytes(self.character() for _ in range(FEW))
+        given = [value & 255 for value in self.chosen.values() if value and value != 1 and -129 < value < 256]
         if given and self.choose.random() < GIVEN:
             some = bytes((self.choose.choice(given), *some[1:]))
-        return tuple(enumerate(self.choose.choices(some, k=min(size, LONGEST))))
+        text = bytearray(self.choose.choices(some, k=min(size, LONGEST)))
+        if self.words and self.choose.random() < WORDS:
+            word, start = self.choose.choice(self.words), self.choose.randrange(FARTHEST)
+            text[start : start + len(word)] = word
+        return tuple(enumerate(text[:size]))
 
     def external_byte(self, offset: int) -> int:
         return self.others.external_byte(offset)
@@ -103,7 +144,7 @@ class NearInputs:
             return self.others.memory(site, size)
         contents = {offset: byte for offset, byte in earlier if offset < size}
         if contents and not self.is_kept():
-            contents[self.others.choose.choice([*contents])] = self.others.choose.choice(self.others.alphabet)
+            contents[self.others.choose.choice([*contents])] = self.others.character()
         return tuple(sorted(contents.items()))
 
     def is_kept(self) -> bool:

@@ -8,6 +8,7 @@ one took it that does not, or though the code tests there what the precondition 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Final
@@ -16,7 +17,7 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import CALLER, OPAQUE, Environment
-from counterpoint.entries.explored import NULL, OWN, Explored, Failure, Sample
+from counterpoint.entries.explored import NULL, OWN, OWN_NULL, Explored, Failure, Sample, place_of
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction
@@ -103,16 +104,46 @@ def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: E
     check = failure.site.index
     required = [one.clause for one in explored.failures if one.clause is not None and one.site.index != check]
     alike = {one.site.index for one in explored.failures if _is_like(one, failure)}
-    failed = _taken(one for one in explored.samples if one.failed == check)
-    others = _taken(one for one in explored.samples if one.failed not in alike and _counts(one, required))
-    clause = failure.clause
+    failing = [one for one in explored.samples if one.failed == check]
+    others = [one for one in explored.samples if one.failed not in alike and _counts(one, required)]
+    clause = None if _is_no_excuse(explored, failure) else failure.clause
     if clause is not None:  # it helps, where runs get past the check that fail further on
-        others |= _taken(one for one in explored.samples if one.failed != check and holds(clause, one.state))
+        others += [one for one in explored.samples if one.failed != check and holds(clause, one.state)]
+    failed, left = _taken(failing), _taken(others)
     for number, count in sorted(failed.items()):
-        if count >= CERTAIN and number not in others:
+        if count >= CERTAIN and number not in left:
             one = explored.directions[number]
             return f"every call fails that leaves line {one.at.line} one way ({one.label})"
+    return _certain_below(explored, failing, others) if clause is None and _is_below(explored, failure, caller) else ""
+
+
+def _certain_below(explored: Explored, failing: Sequence[Sample], others: Sequence[Sample]) -> str:
+    """The same of branches in what the function calls: there it calls for what always fails."""
+    left = frozenset[int]().union(*(one.everywhere for one in others))
+    counted = Counter(number for sample in failing for number in sample.everywhere - left)
+    for number, count in sorted(counted.items()):
+        one = explored.directions[number]
+        if count >= CERTAIN and not one.at.file.endswith(CALLER):
+            where = f"line {one.at.line} of {original(one.at.function)}"
+            return f"every call fails in which {where} is left one way ({one.label})"
     return ""
+
+
+def _is_below(explored: Explored, failure: Failure, caller: Environment | None) -> bool:
+    """What fails is in called code of the files, or what is freed, and no one knows what longer blocks would do."""
+    if caller is None or _is_dead(explored, failure):
+        return caller is not None
+    at = failure.site.at
+    return at.function != caller.function.name and not at.file.startswith("<")
+
+
+def _is_no_excuse(explored: Explored, failure: Failure) -> bool:
+    """The clause asks for null, or is about pointers and lengths only where a run uses what it has freed: as the blocks
+    of a caller are apart, other pointers change nothing but the way to there. A number may count who holds a block."""
+    clause = failure.clause
+    if clause is None or is_restriction_to_null(clause):
+        return True
+    return _is_dead(explored, failure) and all(one.rank in (Rank.NOT_NULL, Rank.NULL) for one in clause)
 
 
 def _counts(sample: Sample, required: Sequence[Clause]) -> bool:
@@ -151,7 +182,16 @@ def _is_own(explored: Explored, failure: Failure, caller: Environment | None) ->
     cause = explored.cause(failure.site)
     inside = failure.site.kind == FREE and cause in ("bounds", OWN)
     beyond = cause == OWN and caller is not None and not caller.shapeless
-    return inside or beyond or _is_dead(explored, failure)
+    return inside or beyond or _is_dead(explored, failure) or _is_own_null(explored, failure, caller)
+
+
+def _is_own_null(explored: Explored, failure: Failure, caller: Environment | None) -> bool:
+    """It follows a null pointer in runs to which the caller gave none: none by choice, and none as something lies too
+    deep or nobody knows what it is."""
+    if caller is None or explored.kinds.get(place_of(failure.site), set()) != {NULL, OWN_NULL}:
+        return False
+    unknown = any(one.endswith(OPAQUE) for one in caller.assumed) or caller.cut or caller.wild or caller.shapeless
+    return not (unknown or caller.fixed or failure.site.at.file.startswith("<"))
 
 
 def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
@@ -267,7 +307,9 @@ def _contradicted(
     for number, count in taken.items():
         one = directions[number]
         siblings[one.at, one.ordinal] = siblings.get((one.at, one.ordinal), 0) + count
-    before = _taken(one for one in explored.samples if not holds(clause, one.state))
+    others = [one for one in explored.clauses if one != clause]  # what these leave dead speaks against them
+    kept = (one for one in explored.samples if all(holds(other, one.state) for other in others))
+    before = _taken(one for one in kept if not holds(clause, one.state))
     anyway = _taken(one for one in explored.samples if one.failed is None)
     for number, one in enumerate(directions):
         if number in taken or number in anyway or siblings.get((one.at, one.ordinal), 0) < SIBLING:
@@ -292,7 +334,7 @@ def _handed_on(explored: Explored, lines: SourceLines, clause: Clause, caller: E
         at = explored.directions[number].at
         tested = _word_tested(lines, explored.directions[number])
         for name in sorted(names):
-            if tested and file and _is_handed(name, at.function, file, lines, caller):
+            if tested and file and tested in _handed_as(name, at.function, file, at.file, lines, caller):
                 return f"line {at.line} of {at.function} tests `{tested}`, as if `{name}` could be null"
     return ""
 
@@ -309,15 +351,38 @@ def _word_tested(lines: SourceLines, direction: Direction) -> str:
     return nearest[0] if nearest is not None else ""
 
 
-def _is_handed(name: str, function: str, file: str, lines: SourceLines, caller: Environment) -> bool:
-    """The parameter, as it was given, is an argument of a call of the function, whose text is on one line."""
-    call = re.compile(rf"\b{re.escape(original(function))}\s*\([^;]*\b{re.escape(name)}\b(?!->|\.|\[|\()")
+def _handed_as(
+    name: str, function: str, file: str, other: str, lines: SourceLines, caller: Environment
+) -> frozenset[str]:
+    """The names of the other function's parameters in its `other` file for which the parameter, as it was given, is an
+    argument of a call whose text is on one line."""
+    called = re.compile(rf"\b{re.escape(original(function))}\s*\(")
+    head = re.compile(rf"^[\w(].*\b{re.escape(original(function))}\s*\((.*)\)\s*\{{?\s*$")
+    heads = (head.match(line) for line in lines.lines(other))
+    parameters = next((_arguments(found[1]) for found in heads if found is not None), [])
+    words = [re.findall(r"\w+", one)[-1:] for one in parameters]
+    found: set[str] = set()
     for line in lines.lines(file)[caller.function.line : caller.function.line + LONGEST]:
-        if call.search(line):
-            return True
+        for call in called.finditer(line):
+            given = zip(_arguments(line[call.end() :]), words, strict=False)
+            found.update(word for one, some in given for word in some if one.strip() == name)
         if line.startswith("}"):
             break
-    return False
+    return frozenset(found)
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between commas, up to the end of the list."""
+    found, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
 
 
 def _other(direction: Direction) -> str:

@@ -7,7 +7,8 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from counterpoint.core.records import dataclass
-from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.environment import Environment
+from counterpoint.entries.given import Given, What
 
 MOST_CONSTANTS: Final = 12
 MOST_NUMBERS: Final = 24

@@ -183,16 +183,18 @@ def _jobs(asked: EntryEach, task: SourceTask) -> list[_Job]:
     """The functions that were asked for, of those that the files define outside of headers. Raises UnusableInput."""
     known: list[str] = []
     found: list[_Job] = []
+    read: list[Declarations] = []
     for file in task.files:
         compile_file(task, file)
-        declared = declarations(task, file)
+        read.append(declarations(task, file))
+    for declared in read:
         for function in declared.functions.values():
-            if function.file not in ("", str(file)) or function.name == MAIN:
+            if function.file not in ("", str(declared.file)) or function.name == MAIN:
                 continue
             known.append(function.name)
             if asked.matches(function.name):
                 number = sum(one.function.name == function.name for one in found)
-                found.append(_job(declared, function, number))
+                found.append(_job(declared, function, number, read))
     if not known:
         raise UnusableInput(f"{task.files[0]}: defines no function but main: leave out --entry-each")
     for part in asked.unmatched(known) if found else (asked.pattern,):
@@ -200,9 +202,10 @@ def _jobs(asked: EntryEach, task: SourceTask) -> list[_Job]:
     return found
 
 
-def _job(declared: Declarations, function: Function, number: int) -> _Job:
+def _job(declared: Declarations, function: Function, number: int, read: Sequence[Declarations]) -> _Job:
+    others = [one for one in read if one is not declared]
     try:
-        return _Job(declared, function, environment(declared, function, number))
+        return _Job(declared, function, environment(declared, function, number, others))
     except NoDriver as why:
         return _Job(declared, function, None, str(why))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from itertools import islice
 from typing import Final
 
 from counterpoint.contracts.views import PREFIX
@@ -12,8 +13,9 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.entries.environment import CALLER
-from counterpoint.entries.explored import NULL, OWN, SHORT, Sample
+from counterpoint.entries.explored import NULL, OWN, OWN_NULL, SHORT, Sample
 from counterpoint.entries.exploring import STEPS, Exploration
+from counterpoint.entries.given import What
 from counterpoint.execute.subject import WRITTEN, Subject
 from counterpoint.explain.failing import Failure
 from counterpoint.explain.story import story
@@ -24,6 +26,9 @@ MENDING_SHARE: Final = 0.5
 
 MORE: Final = 5
 """Runs that fail at one place, beside the simplest, of which it is looked up."""
+
+FULL: Final = 3
+"""The same of runs to which no null pointer was given."""
 
 _BLOCK: Final = regex(rf"{PREFIX}(?:object|block)\d+_\w+")
 _ALLOCATED: Final = regex(r"allocated at (\S+):(\d+)")
@@ -40,6 +45,7 @@ def look_why(subject: Subject, exploration: Exploration, budget: Budget) -> None
             if cause:
                 found.causes[place] = "bounds" if cause == SHORT else cause
                 found.kinds.setdefault(place, set()).add(cause)
+        looking.look_at_full()
         again = exploration.mend(budget.share(MENDING_SHARE))
         every = [one for one in found.samples if one.failed is not None]
         for place in [place for place, cause in found.causes.items() if cause in (NULL, "bounds")]:
@@ -65,6 +71,17 @@ class _Looking:
             if told is not None and told.failure is not None:
                 return self.said(told.failure)
         return ""
+
+    def look_at_full(self) -> None:
+        """Whether what a run follows, that fails for a null pointer, is one of its own: none was given to it."""
+        found = self.exploration.found
+        pointers = [one.source for one in self.exploration.environment.given if one.what is What.POINTER]
+        for place in [place for place, cause in found.causes.items() if cause == NULL]:
+            here = (one for one in found.samples if self.exploration.place_of(one) == place)
+            full = (one for one in here if all(one.state.get(source) for source in pointers))
+            for sample in islice(full, FULL):
+                cause = self.cause(sample)
+                found.kinds[place].add(OWN_NULL if cause == NULL else cause)
 
     def said(self, failure: Failure) -> str:
         """A block is one of the program's own code, or of the caller's, or it has as many elements as an argument
@@ -95,6 +112,8 @@ def _has_no_length(exploration: Exploration, block: str) -> bool:
     larger than, in the function's text, says nothing of the kind."""
     caller = exploration.environment
     text = "\n".join(caller.lines)
+    if f" = {block} + {block}_length;" in text:  # a member tells where it ends
+        return False
     counted = re.search(rf"\b{block} = {PREFIX}malloc\([^;]*{PREFIX}arg_(\w+)", text)
     if counted is None:
         return f"{block}[{block}_length - 1] = 0;" not in text

@@ -1,0 +1,47 @@
+"""What an arbitrary caller chooses, and how a run of it is told from another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+
+from counterpoint.core.records import dataclass
+
+
+class What(Enum):
+    """What a choice of the caller is about."""
+
+    POINTER = "pointer"
+    NUMBER = "number"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A choice of the caller: the value of the C expression `text` (`code` in the driver), which the input of the name
+    `source` decides: not 0 where a POINTER is not null, the bits of a NUMBER, the elements of a block that `text`
+    points to for a LENGTH. It means something where the pointers `needs` (by their texts) are not null.
+    `least`, `most`: the choice that it is not below, "" for none, and the choice or number that it does not exceed."""
+
+    what: What
+    text: str
+    code: str
+    source: str
+    signed: bool | None = None
+    needs: tuple[str, ...] = ()
+    least: str = ""
+    most: str | int = ""
+
+
+
+def settled(given: Sequence[Given], state: Mapping[str, int]) -> dict[str, int]:
+    """The choices, with those between bounds that lie outside of them brought there."""
+    found = dict(state)
+    for one in given:
+        most = one.most if isinstance(one.most, int) else found.get(one.most)
+        if one.most == "" or most is None or one.source not in found:
+            continue
+        least = found.get(one.least, 0) if one.least else int(one.what is What.LENGTH)
+        if not least <= found[one.source] <= most:
+            found[one.source] = least + found[one.source] % (most - least + 1) if least <= most else most
+    return found
