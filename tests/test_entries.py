@@ -606,6 +606,11 @@ def test_what_cannot_be_used(
             "reads `counterpoint_object2_f`, but `counterpoint_object2_f` has 4 bytes (counterpoint_caller.c:6)",
             "reads what the caller gave, but what the caller gave has 4 bytes",
         ),
+        (
+            "`counterpoint_block3_pp[2]`: reads 8 bytes at offset 16 of a block of 0 bytes",
+            "what the caller gave[2]: reads 8 bytes at offset 16 of a block of 0 bytes",
+        ),
+        ("freed at a.c:9 (called at a.c:12, /tmp/x/counterpoint_caller.c:109)", "freed at a.c:9 (called at a.c:12)"),
     ],
 )
 def test_a_message_says_nothing_of_the_arbitrary_callers_text(said: str, shown: str) -> None:
@@ -618,6 +623,7 @@ def test_a_message_says_nothing_of_the_arbitrary_callers_text(said: str, shown: 
         ("if (p == NULL)", True), ("if (!p)", True), ("while (p)", True), ("x = p ? 1 : 2;", True),
         ("if (p && n)", True), ("if (a || p)", True), ("if (0 != p)", True), ("if (f(p)[0] != 'x')", False),
         ("if (p->next)", False), ("if (!p->next)", False), ("q->p == NULL", False), ("if (f(p) == NULL)", False),
+        ("while (q != p && q)", False), ("if (q == p || n)", False), ("return p && n;", True),
     ],
 )  # fmt: skip
 def test_what_a_line_tests(line: str, is_test: bool) -> None:

@@ -11,8 +11,8 @@ from counterpoint.core.budget import Budget
 from counterpoint.entries.environment import CALLER, Environment, environment, header
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.judging import Judged, judged
-from counterpoint.entries.literals import literals
-from counterpoint.entries.members import pointers
+from counterpoint.entries.literals import literals, text_of
+from counterpoint.entries.members import behind, pointers
 from counterpoint.execute.subject import Subject
 from counterpoint.frontend.c.clang import compile_file
 from counterpoint.frontend.prepare import define_task
@@ -104,3 +104,33 @@ def test_pointers_are_found_by_their_names(tmp_path: Path) -> None:
     assert pointers(declared.types, "struct un") == {"p", "n", "deep"}
     assert pointers(declared.types, "struct node *", "b") == {"b"}
     assert pointers(declared.types, "union plain") == frozenset()
+
+
+OPS = """struct dev { const struct ops *ops; void *priv; };
+struct ops { int (*open)(struct dev *); void (*close)(struct dev *); };
+struct st { int a[4]; char *buf; };
+static int my_open(struct dev *d) { struct st *s = (struct st *)d->priv; return s->a[3]; }
+static void my_close(struct dev *d) { struct st *s = (struct st *)d->priv; free(s->buf); free(s); }
+const struct ops my_ops = { my_open, my_close };
+"""
+
+
+def test_members_that_only_functions_of_a_table_speak_of_are_made(tmp_path: Path) -> None:
+    """`use` names none of them: what they follow and free is no pointer of any bits."""
+    text = "(struct dev *d) { if (!d || !d->ops) return -1;\nint r = d->ops->open(d);\nd->ops->close(d);\nreturn r; }"
+    file = tmp_path / "ops.c"
+    file.write_text(f"void free(void *);\n{OPS}int use{text}\n")
+    declared = declarations(SourceTask((file,), property="memory-safety"), file)
+    caller = environment(declared, declared.functions["use"])
+    assert any("buf" in said for said in caller.requires)
+    assert "my_close" in behind(declared, "use")
+
+
+def test_an_element_that_is_not_there_is_not_spoken_of(tmp_path: Path) -> None:
+    """Nothing is required of v[2] where there are two."""
+    text = "(char **v, int n) { int s = 0;\nfor (int i = 0; i < n; i++)\ns += v[i][0];\nreturn s; }"
+    _, caller = _environment(tmp_path, "sum", text)
+    assert "v != \\null && n > 2 && v[2] != \\null ==> \\valid(v[2] + (0 .. strlen(v[2])))" in caller.requires
+    found = [one for one in literals(caller, ()) if one.text == "v[2] != \\null"]
+    assert [text_of((one,)) for one in found] == ["v != \\null && n > 2 ==> v[2] != \\null"]
+    assert "counterpoint_arg_n > 2" in found[0].condition()

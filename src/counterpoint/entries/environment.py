@@ -36,10 +36,10 @@ from counterpoint.contracts.shapes import (
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.entries.given import Given, What
+from counterpoint.entries.given import MORE, Given, What, present
 from counterpoint.entries.intervals import fill_interval
 from counterpoint.entries.makers import Made, made_by, spoken_of
-from counterpoint.entries.members import casts, pointers, sizes, works_with_heap
+from counterpoint.entries.members import behind, casts, is_table, pointers, sizes, works_with_heap
 
 ASSUME: Final = f"{PREFIX}assume"
 
@@ -197,8 +197,8 @@ class _Caller(Maker):
         if self.in_global:
             return ""
         for name, one in self.declared.variables.items():
-            known = one.mentions and one.defined and not one.local and not one.system
-            if known and self.shape(one.type) == record and all(name != p.name for p in self.function.parameters):
+            named = all(name != p.name for p in self.function.parameters)
+            if named and is_table(one) and self.shape(one.type) == record:
                 return name
         return ""
 
@@ -305,6 +305,11 @@ class _Caller(Maker):
         """Whether another parameter may tell how many elements there are."""
         return self.is_nothing(target) or (parameter.indexed and self.is_plain(target))
 
+    def require(self, text: str, needs: tuple[str, ...]) -> None:
+        guard = " && ".join(map(present, needs))
+        said = f"({text})" if guard and "==" in text else text
+        self.requires.append(f"{guard} ==> {said}" if guard else text)
+
     def is_plain(self, type_: str) -> bool:
         inner = self.declared.types.union(type_)
         return Maker.is_plain(self, type_) if inner is None else all(self.is_plain(one.type) for one in inner.fields)
@@ -352,7 +357,8 @@ class _Caller(Maker):
         self.before.append(f"{own} = {PREFIX}malloc({count} * sizeof *{own}); {code} = {own};")
         for index in range(FEW):
             here = len(self.before)
-            self.fill(f"{own}[{index}]", f"{text}[{index}]", target, needs, depth, own)
+            there = (*needs, f"{length.name}{MORE}{index}") if length is not None else needs
+            self.fill(f"{own}[{index}]", f"{text}[{index}]", target, there, depth, own)
             if length is not None:
                 self.before[here:] = [f"if ({count} > {index}) {{", *self.before[here:], "}"]
         self.require(f"\\valid({text} + (0 .. {f'{length.name} - 1' if length is not None else FEW - 1}))", needs)
@@ -435,8 +441,9 @@ class _Caller(Maker):
                 self.fill(name, parameter.name, parameter.type, (), 0, "")
 
     def used(self) -> Set[str]:
-        """Through tables and pointers of initial values, too: those that do not change lead there."""
-        return self.declared.behind(self.function.name)
+        """Through tables and pointers of initial values, too: those that do not change lead there; and through the
+        tables of functions that structures of the caller's may be like."""
+        return behind(self.declared, self.function.name)
 
     def variable(self, variable: Variable) -> None:
         self.in_global = True

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from typing import Final
 
 from counterpoint.core.records import dataclass
+
+MORE: Final = " > "
+"""What stands in `Given.needs` between an argument and a number."""
 
 
 class What(Enum):
@@ -20,7 +24,8 @@ class What(Enum):
 class Given:
     """A choice of the caller: the value of the C expression `text` (`code` in the driver), which the input of the name
     `source` decides: not 0 where a POINTER is not null, the bits of a NUMBER, the elements of a block that `text`
-    points to for a LENGTH. It means something where the pointers `needs` (by their texts) are not null.
+    points to for a LENGTH. It means something where the pointers `needs` (by their texts) are not null, and where there
+    are MORE elements than the place has in front, as an argument says (`n > 2`).
     `least`, `most`: the choice that it is not below, "" for none, and the choice or number that it does not exceed."""
 
     what: What
@@ -32,6 +37,9 @@ class Given:
     least: str = ""
     most: str | int = ""
 
+def present(need: str) -> str:
+    """What `Given.needs` names is there, as contracts say it."""
+    return need if MORE in need else f"{need} != \\null"
 
 
 def settled(given: Sequence[Given], state: Mapping[str, int]) -> dict[str, int]:

@@ -417,9 +417,10 @@ def _is_assigned(text: str, lines: SourceLines, at: SourceLocation, caller: Envi
 
 def _tests_null(line: str, text: str) -> bool:
     name = rf"(?<![\w.>*]){re.escape(text)}(?![\w.(\[]|->)"
+    alone = rf"(?:^|[(!,;{{}}:?]|&&|\|\||\breturn\b|(?<![=!<>])=)\s*{name}"
     null = r"(?:NULL|0|nullptr|\(\s*\w[\w ]*\*\s*\)\s*0)\b"
     forms = (
         rf"!\s*{name}", rf"{name}\s*[!=]=\s*{null}", rf"{null}\s*[!=]=\s*{name}",
-        rf"\b(?:if|while)\s*\(\s*{name}\s*\)", rf"(?:&&|\|\|)\s*{name}\s*(?:&&|\|\||\))", rf"{name}\s*(?:\?|&&|\|\|)",
+        rf"\b(?:if|while)\s*\(\s*{name}\s*\)", rf"(?:&&|\|\|)\s*{name}\s*(?:&&|\|\||\))", rf"{alone}\s*(?:\?|&&|\|\|)",
     )  # fmt: skip
     return any(re.search(form, line) for form in forms)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, TypeAlias
 
+from counterpoint.contracts.views import PREFIX
 from counterpoint.core.records import dataclass
 from counterpoint.entries.environment import Environment
-from counterpoint.entries.given import Given, What
+from counterpoint.entries.given import MORE, Given, What, present
 
 MOST_CONSTANTS: Final = 12
 MOST_NUMBERS: Final = 24
@@ -83,11 +84,11 @@ def condition_of(clause: Clause) -> str:
 def text_of(clause: Clause) -> str:
     """As contracts say it: `p != \\null ==> (n > 0 || p->x != \\null)`."""
     absent = [literal.text for literal in clause if literal.rank is Rank.NULL]
-    guards = dict.fromkeys(f"{name} != \\null" for literal in clause for name in literal.said)
+    guards = dict.fromkeys(present(name) for literal in clause for name in literal.said)
     guards = dict.fromkeys((*guards, *(text.replace("==", "!=") for text in absent)))
     inner = " || ".join(literal.text for literal in clause if literal.rank is not Rank.NULL)
     if not inner:
-        guards = dict.fromkeys(f"{name} != \\null" for literal in clause for name in literal.said)
+        guards = dict.fromkeys(present(name) for literal in clause for name in literal.said)
         inner = " || ".join(absent)
     if not guards:
         return inner
@@ -182,8 +183,8 @@ class _Vocabulary:
     ) -> Literal:
         pointers = {one.text: one for one in self.environment.given if one.what is What.POINTER}
         sources = tuple(pointers[need].source for need in needs if need in pointers)
-        codes = " && ".join(f"{pointers[need].code} != 0" for need in needs if need in pointers)
-        said = tuple(need for need in needs if need in pointers)
+        said = tuple(need for need in needs if need in pointers or MORE in need)
+        codes = " && ".join(f"{PREFIX}arg_{one}" if MORE in one else f"{pointers[one].code} != 0" for one in said)
         return Literal(rank, left, operator, right, text, f"({code})", sources, codes, said)
 
     def constant(self, one: Given) -> Iterator[Literal]:

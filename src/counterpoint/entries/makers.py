@@ -14,6 +14,7 @@ from counterpoint.contracts.shapes import Number, Other, Pointer
 from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
+from counterpoint.entries.members import behind
 from counterpoint.frontend.task import LARGEST_SOURCE
 
 _QUALIFIERS: Final = regex(r"\b(?:const|volatile|restrict)\b")
@@ -39,7 +40,7 @@ def spoken_of(declared: Declarations, function: Function, others: Sequence[Decla
     wanted = {function.name}
     while not wanted <= known:
         known |= wanted
-        wanted = {name for file in files for one in wanted for name in file.behind(one)}
+        wanted = {name for file in files for one in wanted for name in behind(file, one)}
     return frozenset(f for file in files for one in file.functions.values() if one.name in known for f in one.fields)
 
 

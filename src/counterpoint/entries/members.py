@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from counterpoint.contracts.declarations import Declarations, Function
+from counterpoint.contracts.declarations import Declarations, Function, Variable
 from counterpoint.contracts.shapes import UNION, Array, Other, Pointer, Record, Types
 from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
@@ -41,6 +41,22 @@ def pointers(types: Types, type_: str, name: str = "", depth: int = 0) -> frozen
             fields = inner.fields if inner is not None else ()
             return frozenset().union(*(pointers(types, one.type, one.name, depth + 1) for one in fields))
     return frozenset()
+
+
+def is_table(one: Variable) -> bool:
+    """A variable outside of functions whose initial value names functions or variables."""
+    return bool(one.mentions) and one.defined and not one.local and not one.system
+
+
+def behind(declared: Declarations, name: str) -> frozenset[str]:
+    """What code of the function may get to (declarations.py), also through tables of functions in the file, where a
+    structure of the caller's may have their functions."""
+    found = declared.behind(name)
+    if any(one.calls_pointers for own, one in declared.functions.items() if own in found):
+        tables = (one for one in declared.variables.values() if is_table(one))
+        records = (one.name for one in tables if isinstance(declared.types.exact(one.type), Record))
+        found = found.union(*map(declared.behind, records))
+    return found
 
 
 _CAST: Final = regex(r"\(\s*((?:struct\s+)?\w+)\s*\*\s*\)\s*\(?\s*\w[\w>.-]*(?:->|\.)(\w+)\b(?!\s*[(\[.-])")

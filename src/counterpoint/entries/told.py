@@ -10,9 +10,9 @@ from counterpoint.core.patterns import regex
 from counterpoint.entries.environment import CALLER
 
 _OWN: Final = rf"[^\s()]*{re.escape(CALLER)}:\d+"
-_CALLED: Final = regex(rf" \(called at {_OWN}\)|, called at {_OWN}")
+_CALLED: Final = regex(rf" \(called at {_OWN}\)|, called at {_OWN}|, {_OWN}(?=\))")
 _GIVEN: Final = regex(rf"(?:allocated )?at {_OWN}(?: \(in {PREFIX}entry_\w+\))?")
-_NAMED: Final = regex(rf"`?{PREFIX}(?:object|block)\d+_\w+`?(?: \({_OWN}\))?| \({_OWN}\)")
+_NAMED: Final = regex(rf"`?{PREFIX}(?:object|block)\d+_\w+([^`\s]*)`?(?: \({_OWN}\))?| \({_OWN}\)")
 """How messages speak of the arbitrary caller, and of its variables."""
 
 
@@ -22,4 +22,4 @@ def without_caller(text: str) -> str:
 
 
 def _named(found: re.Match[str]) -> str:
-    return "" if found[0].startswith(" ") else "what the caller gave"
+    return "" if found[0].startswith(" ") else f"what the caller gave{found[1]}"
