@@ -13,7 +13,8 @@ from counterpoint.term.term import V
 
 
 def no_leak(memory: Memory, reachable_ok: bool) -> V:
-    """NoLeak. Reachability is the least fixpoint over stored pointers; in an encoding with a past, part of it."""
+    """NoLeak. Reachability is the least fixpoint over stored pointers, from memory outside of the program too, which is
+    live and no heap block; in an encoding with a past, part of it."""
     world = memory.shared.world
     if world.past is not None:
         return build.not_(lost(memory, (), reachable=reachable_ok))
@@ -24,6 +25,9 @@ def no_leak(memory: Memory, reachable_ok: bool) -> V:
         return 1
     reached: dict[int, V] = dict.fromkeys(heap, 0)
     points = {i: _pointers_in(memory, i) for i, live in memory.alive.items() if live != 0}
+    for guard, index in _pointers_in(memory, RAW) if RAW in memory.contents else ():
+        if index in reached:
+            reached[index] = build.or_(reached[index], guard)
     for source, targets in points.items():
         if not world.objects[source].heap:
             for guard, index in targets:
@@ -59,7 +63,7 @@ def _pointers_in(memory: Memory, index: int) -> list[tuple[V, int]]:
             continue
         if length > width:
             raise BeyondModel("leak check with pointers in wide integers")
-        size = world.objects[index].size
+        size = world.objects[index].size if index != RAW else None
         if isinstance(size, int) and start + width > size:
             continue
         for guard, i, offset in memory.shared.resolver.targets(as_bits(contents.read(start, width, world))):
