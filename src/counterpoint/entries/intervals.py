@@ -8,14 +8,12 @@ Blocks of their own for each would say nothing of code that goes from one to the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-from counterpoint.contracts.shapes import Field, Pointer, Record, spelled
+from counterpoint.contracts.declarations import Declarations
+from counterpoint.contracts.shapes import Field, Pointer, Record, Shape, spelled
 from counterpoint.contracts.views import PREFIX
 from counterpoint.entries.given import What
-
-if TYPE_CHECKING:
-    from counterpoint.entries.environment import _Caller
 
 _BEGINS: Final = ("start", "begin", "base", "bottom")
 _ENDS: Final = ("end", "limit")
@@ -23,6 +21,24 @@ _BETWEEN: Final = frozenset(("top", "head", "tail", "pointer", "last", "current"
 
 FEW: Final = 4
 """Elements, where there are pointers in them."""
+
+
+class Caller(Protocol):
+    """What is needed of the writer of an arbitrary caller (environment.py)."""
+
+    declared: Declarations
+    file_lines: list[str]
+    before: list[str]
+
+    def shape(self, type_: str) -> Shape: ...
+    def name(self, what: str) -> str: ...
+    def choice(self, what: What, text: str, code: str, type_: str, needs: tuple[str, ...]) -> str: ...
+    def confine(self, least: str, most: str) -> None: ...
+    def fill(self, code: str, text: str, type_: str, needs: tuple[str, ...], depth: int, held: str) -> None: ...
+    def require(self, text: str, needs: tuple[str, ...]) -> None: ...
+    def is_unspoken(self, text: str) -> bool: ...
+    def is_plain(self, type_: str) -> bool: ...
+    def has_elements(self, target: str, depth: int) -> bool: ...
 
 
 def interval(record: Record) -> tuple[Field, ...]:
@@ -36,7 +52,7 @@ def interval(record: Record) -> tuple[Field, ...]:
 
 
 def fill_interval(
-    caller: _Caller, record: Record, code: str, text: str, needs: tuple[str, ...], depth: int
+    caller: Caller, record: Record, code: str, text: str, needs: tuple[str, ...], depth: int
 ) -> Sequence[Field]:
     """Makes those members null, or lets them lead into one block of as many elements as the caller chooses; `code` and
     `text` name members with their names behind them. The members that are left."""

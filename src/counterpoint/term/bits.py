@@ -336,8 +336,8 @@ _BRANCHING = frozenset((_BVAND, _BVOR, _BVXOR, _BVNOT, Op.ADD, Op.SUB, Op.MUL, O
 
 @contextmanager
 def heard(listener: Listener) -> Iterator[None]:
-    """Inside of the `with`, the listener is told of each extract that was pushed through an operator on bits or numbers,
-    those that constructors make by themselves included, and of inner ones first."""
+    """Inside of the `with`, the listener is told of each extract that was pushed through an operator on bits or
+    numbers, those that constructors make by themselves included, and of inner ones first."""
     _listening.append(listener)
     try:
         yield
