@@ -155,23 +155,33 @@ def _offered(value: llvm.ValueRef) -> bool:
 
 
 def _store(path: Path, made: Library) -> None:
-    """Writes a cache file so that no reader sees half of it: a line about all parts, then their bitcode. Failures are
-    ignored."""
+    """Writes a cache file so that no reader sees half of it: a digest of what follows, a line about all parts, then
+    their bitcode. Failures are ignored."""
     told = [(*map(sorted, (one.functions, one.variables, one.needed)), len(one.code)) for one in made.parts]
     try:
         with TemporaryDirectory(dir=path.parent) as folder:
             written = Path(folder) / "new"
-            written.write_bytes(json.dumps(told).encode() + b"\n" + b"".join(part.code for part in made.parts))
+            content = json.dumps(told).encode() + b"\n" + b"".join(part.code for part in made.parts)
+            written.write_bytes(_digest(content) + b"\n" + content)
             written.replace(path)
     except OSError:
         return
 
 
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
 def _kept(path: Path) -> Library | None:
+    """What `_store` wrote; None where it is not that any more (a full disk, a machine that stopped, another version):
+    what models mean is trusted."""
     try:
-        head, _, code = path.read_bytes().partition(b"\n")
+        digest, _, content = path.read_bytes().partition(b"\n")
     except OSError:
         return None
+    if digest != _digest(content):
+        return None
+    head, _, code = content.partition(b"\n")
     parts, start = [], 0
     for functions, variables, needed, size in json.loads(head):
         names = frozenset(functions), frozenset(variables), frozenset(needed)
