@@ -177,6 +177,22 @@ def test_some_of_a_list_are_taken_out() -> None:
         assert proposed(TAKEN_OUT % wrong)[1].proof is None
 
 
+COMB = """struct n { struct n *l, *r; }; int main(void) { struct n *root = malloc(sizeof *root), *x; root->l = root->r = 0;
+    while (any()) { x = malloc(sizeof *x); x->r = 0; x->l = root->l; root->l = x; %s }
+    while (any()) { x = malloc(sizeof *x); x->l = 0; x->r = root->r; root->r = x; %s }
+    while (root->l) { x = root->l->l; free(root->l); root->l = x; }
+    while (root->r) { x = root->r->r; free(root->r); root->r = x; }
+    free(root); return 0; }"""
+
+
+def test_two_lists_without_branches_at_one_block() -> None:
+    """What is reached by one of two pointers has no other behind it."""
+    assert proposed(COMB % ("", ""))[1].proof is not None
+    leaf = "x->%s = malloc(sizeof *x); x->%s->l = x->%s->r = 0;"
+    for wrong in ((leaf % ("r", "r", "r"), ""), ("", leaf % ("l", "l", "l")), ("", "if (root->l) root->l->r = x;")):
+        assert proposed(COMB % wrong)[1].proof is None
+
+
 RING = """struct n { struct n *next, *prev; }; int main(void) { struct n *x = malloc(sizeof *x), *y;
     x->next = x; x->prev = x;
     while (any()) { y = malloc(sizeof *y); y->next = x->next; y->next->prev = y; y->prev = x; x->next = y; }

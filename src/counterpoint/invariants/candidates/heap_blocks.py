@@ -1,8 +1,9 @@
 """Facts about all blocks of a class, by a ghost block g: what its pointers are, who points to whom, how large it is.
 
 A pointer in a slot of a live block is null or points to a live block; no two slots have one target; nobody points to
-what a variable points to; what the next one points back to; whether addresses rise or fall. Lists and trees of any
-length are described by such facts about one or two arbitrary blocks, which loops keep by changing a few.
+what a variable points to; what the next one points back to, and whether it has other pointers; whether addresses rise
+or fall. Lists and trees of any length are described by such facts about one or two arbitrary blocks, which loops keep
+by changing a few.
 
 Source: the shapes that predicates about single nodes can tell (McPeak and Necula: Data structure specifications via
 local equality axioms, CAV 2005); slots from static/pointer_slots.py.
@@ -172,6 +173,9 @@ class _Shape:
         for root in self.roots:
             yield from self._at_root(root)
             yield from self._together(root)
+        for one in self.classes:
+            for offset in one.slots:
+                yield from self._ends(one, offset, g)
 
     def _sizes(self, one: _Class, g: Term) -> Iterator[V]:
         if len(one.known) > 1:
@@ -285,6 +289,16 @@ class _Shape:
                 yield build.implies(alive, build.or_(null, same))
                 there_live = self._live(other, target)
                 yield build.implies(build.and_(alive, there_live), same)
+
+    def _ends(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
+        """Another slot of the target is null: what branches off is a list without branches, or no list at all."""
+        mine, alive = self._slot(one, offset, g), self._holds(one, offset, g)
+        for other in self.classes:
+            for there in other.slots if other.members & self._contents(one) else ():
+                if other is not one or there != offset:
+                    target = self._less(mine, other.distances[0])
+                    nothing = build.eq(self._slot(other, there, target), 0, self.bits)
+                    yield build.implies(build.and_(alive, self._holds(other, there, target)), nothing)
 
     def _back_by_any(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
         """Some slot of the target points back: a node is a child of its parent."""
