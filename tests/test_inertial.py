@@ -358,13 +358,16 @@ class Guessing:
         return Enter(tuple(unfolding.in_cone(condition)[:1]), guessed=True)
 
 
-def test_a_condition_is_given_up_after_some_choices_without_an_answer() -> None:
+@pytest.mark.parametrize(("contexts", "least"), [("0", MOST_GUESSED), ("1", 0)])
+def test_a_condition_is_given_up_after_some_choices_without_an_answer(contexts: str, least: int) -> None:
+    """With bounded contexts at the first one."""
     text = "int down(int n) { return n <= 0 ? 0 : 1 + down(n - 1); } int main(void) { check(down(any()) != 99); return 0; }"
-    search = search_of(task("inertial", subject(text, "unreach-call"), {}), Tools(Budget(20.0)), {})
+    asked = task("inertial", subject(text, "unreach-call"), {"inertial.contexts": contexts})
+    search = search_of(asked, Tools(Budget(20.0)), {})
     search.strategy = Guessing()
     search.search()
     (one,) = search.refinements
-    assert (one.outcome, len(one.entered) >= MOST_GUESSED) == ("given up", True)
+    assert (one.outcome, len(one.entered) >= least, bool(one.entered)) == ("given up", True, least > 0)
     assert list(search.undecided.values()) == ["no solver could tell what has to be entered"]
 
 

@@ -32,7 +32,7 @@ OPEN: Final = "open"
 @dataclass(slots=True)
 class Refinement:
     """The condition that `check` fails in `context`, whose root is the program's entry. `entered` beside the context's
-    own calls; `iterations` so far, and the `seconds` they took; `outcome` as of now."""
+    own calls; `iterations` so far, and the `seconds` they took; `outcome` as of now. `guesses` are left."""
 
     unfoldings: Unfoldings
     strategy: Strategy
@@ -43,7 +43,7 @@ class Refinement:
     iterations: int = 0
     seconds: float = 0.0
     outcome: Outcome = OPEN
-    _guessed: int = 0
+    guesses: int = MOST_GUESSED
     _chosen: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def steps(self, most: int) -> Excluded | Undecided | tuple[Input, ...] | None:
@@ -72,8 +72,8 @@ class Refinement:
             case Found(model):
                 return inputs_from(unfolding.summary.world, model)
             case Enter(chosen, guessed):
-                self._guessed += guessed
-                if self._guessed > MOST_GUESSED:
+                self.guesses -= guessed
+                if self.guesses < 0:
                     return Undecided("no solver could tell what has to be entered")
                 self._enter(chosen)
                 return None

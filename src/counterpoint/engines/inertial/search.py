@@ -50,6 +50,9 @@ class Search:
     that one call had in there, and `undecided` why nothing is known of some checks. `found` are violations, by
     check: the first one ends the search, unless `every` check is wanted. `at_once` are the conditions at the program's
     entry that nothing had to be entered for, with their contexts, `refinements` the others.
+
+    With bounded `contexts` it is for deciding as many conditions as possible in little time: each context has one
+    iteration of one condition after it, and a condition is given up at the first question that has no answer.
     """
 
     setting: Setting
@@ -91,7 +94,7 @@ class Search:
                 if self._waiting:
                     self._hoist(*self._waiting.popleft())
                 if self._refined and not self._over:
-                    self._refined_further(self._refined.popleft(), TURN)
+                    self._refined_further(self._refined.popleft(), 1 if self.contexts else TURN)
 
     @property
     def _over(self) -> bool:
@@ -172,7 +175,11 @@ class Search:
             if not self._over:
                 refinement = Refinement(self._unfoldings, self.strategy, check, unfolding.context, self.batches)
                 self.refinements.append(refinement)
-                self._refined_further(refinement, 1)
+                if self.contexts:
+                    refinement.guesses = 0
+                    self._refined.append(refinement)
+                else:
+                    self._refined_further(refinement, 1)
 
     def _not_excluded_at_once(self, unfolding: Unfolding, checks: frozenset[int]) -> frozenset[int]:
         """Those that are left for the strategy: all together are excluded, or each one, where that takes little time.
