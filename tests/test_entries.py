@@ -21,6 +21,7 @@ from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.asked import Asked, under
 from counterpoint.entries.checking import NOT_ASKED, Unit, _Checking
+from counterpoint.entries.compiling import compiled
 from counterpoint.entries.environment import Environment, environment, header
 from counterpoint.entries.explored import Explored
 from counterpoint.entries.exploring import Exploration
@@ -34,7 +35,7 @@ from counterpoint.entries.literals import Literal, Rank, condition_of, holds, li
 from counterpoint.entries.members import works_with_heap
 from counterpoint.entries.own_numbers import functions_of, offsets_in, ones_in
 from counterpoint.entries.request import EntryEach
-from counterpoint.entries.run import _jobs, _small_first, _task, run
+from counterpoint.entries.run import _small_first, _task, run
 from counterpoint.entries.spots import where
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.inputs import SmallInputs
@@ -910,7 +911,9 @@ def test_functions_with_little_text_below_them_come_first(tmp_path: Path) -> Non
     library = tmp_path / "library.c"
     library.write_text("int low(int n)\n{\n    return n + 1 - 1;\n}\nint high(int n) { return low(n); }\nint own(void) { return 1; }\n")
     asked = EntryEach(Request(files=(library,), property="memory-safety"))
-    jobs = _jobs(asked, _task(asked))
+    made = compiled(asked, _task(asked), time.monotonic() + 60)
+    assert made is not None
+    jobs = made.jobs
     assert [job.function.name for job in jobs] == ["low", "high", "own"]
     assert [job.function.name for job in _small_first(jobs)] == ["own", "low", "high"]
 

@@ -103,11 +103,13 @@ _MISSING = "' file not found"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Bitcode of a file, what clang said of it, and what it says without pragmas that silence it (silenced.py)."""
+    """Bitcode of a file, what clang said of it, and what it says without pragmas that silence it (silenced.py).
+    `whole`: the bitcode as clang made it, where something was taken out of `code` (slices.py)."""
 
     code: bytes
     said: str
     silenced: str = ""
+    whole: bytes = b""
 
 
 def compile_all(task: SourceTask) -> list[Compiled]:

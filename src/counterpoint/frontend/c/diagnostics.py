@@ -166,7 +166,7 @@ def _folded(file: Compiled, property_: Property) -> Iterator[str]:
     ]
     if not faults:
         return
-    text = printed_first(llvm.parse_bitcode(file.code))
+    text = printed_first(llvm.parse_bitcode(file.whole or file.code))
     tests, constant = list(_tests(text, _TEST)), list(_tests(text, _CONSTANT_TEST))
     for location, fault, in_macro in faults:
         untested = not any(fault.tested_by(line) and location.meets(at) for line, at in tests)

@@ -94,9 +94,14 @@ _STRING = regex(r'[@$]"[^"]*"|c"([^"]*)"')
 
 def counts_output(module: llvm.ModuleRef) -> bool:
     """Whether a string of the program may be a format with `%n`, by which printing writes to memory."""
-    texts = (str(variable) for variable in module.global_variables if not variable.is_declaration)
-    strings = (found[1] for text in texts if ' c"' in text for found in _STRING.finditer(text))
+    strings = (found[1] for text in global_lines(module) if ' c"' in text for found in _STRING.finditer(text))
     return any(_COUNTS_OUTPUT.search(unescaped(string)) for string in strings if string)
+
+
+def global_lines(module: llvm.ModuleRef) -> list[str]:
+    """A line for each of its global variables, in their order, and then those of aliases. The module is printed once:
+    to print one value of it LLVM numbers all that there is."""
+    return [line for line in str(module).split("\n") if line.startswith("@")]
 
 
 def _asks_for_accesses(task: SourceTask) -> bool:
@@ -111,7 +116,8 @@ def needs_model(name: str) -> bool:
 
 def keep_reachable(module: llvm.ModuleRef, roots: Set[str]) -> None:
     """Removes functions and objects that nothing reachable from `roots` or from a table of constructors mentions."""
-    listed = {value.name for value in module.global_variables if section_of(str(value))[0]}
+    lines = zip(module.global_variables, global_lines(module), strict=False)
+    listed = {value.name for value, line in lines if section_of(line)[0]}
     for function in module.functions:
         if function.name in roots and function.linkage.name == "internal":
             function.linkage = "external"
