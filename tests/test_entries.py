@@ -22,7 +22,7 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.entries.asked import Asked, under
 from counterpoint.entries.checking import NOT_ASKED, Unit, _Checking
 from counterpoint.entries.compiling import compiled
-from counterpoint.entries.environment import Environment, environment, header
+from counterpoint.entries.environment import CALLER, Environment, environment, header
 from counterpoint.entries.explored import Explored
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
@@ -637,11 +637,11 @@ def _kept(path: Path, text: str, name: str, **options: object) -> tuple[Kept, En
     declared = declarations(task, path)
     function = declared.functions[name]
     caller = environment(declared, function)
-    driver = path.with_name("callers.c")
+    driver = path.with_name(CALLER)
     driver.write_text(header(str(path)) + caller.text())
     code = compile_file(replace(task, files=(driver,)), driver)
     request = Request((path,), reuse=path.with_name("folder"), **options)  # type: ignore[arg-type]
-    kept = kept_for(request, replace(task, entry=caller.entry), declared, caller, (code,))
+    kept = kept_for(request, replace(task, entry=caller.entry), (declared,), caller, (code,))
     assert kept is not None
     return kept, Entry(name, str(path), function.line)
 

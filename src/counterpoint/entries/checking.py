@@ -84,7 +84,8 @@ LEAST_SECONDS: Final = 1.5
 class Unit:
     """A function with what it is compiled with: `file` is its own among those of `task`, whose compiled forms are
     `compiled` in the same order, with the drivers of all functions of the file in that of `file`: `callers` is where
-    they stand, as the front end may compile them again. `hurried`: others wait for the time that it leaves."""
+    they stand, as the front end may compile them again. `hurried`: others wait for the time that it leaves. `others`:
+    what the other files declare; `share`: seconds that each function has, if all have as many."""
 
     request: Request
     task: SourceTask
@@ -94,6 +95,8 @@ class Unit:
     compiled: tuple[Compiled, ...]
     callers: Path
     hurried: bool = False
+    others: tuple[Declarations, ...] = ()
+    share: float = 0.0
 
     @property
     def entry_task(self) -> SourceTask:
@@ -110,8 +113,10 @@ def checked(unit: Unit, seconds: float, so_far: Callable[[Entry], None] = lambda
     began = now()
     function = unit.environment.function
     found = Entry(function.name, function.file or str(unit.file), function.line)
-    kept = kept_for(unit.request, unit.entry_task, unit.declared, unit.environment, unit.compiled)
-    again = kept.get(found, seconds) if kept is not None else None
+    kept = kept_for(
+        unit.request, unit.entry_task, (unit.declared, *unit.others), unit.environment, unit.compiled
+    )
+    again = kept.get(found, seconds, unit.share) if kept is not None else None
     if again is not None:
         return replace(again, seconds=round(now() - began, 2))
     try:
@@ -119,7 +124,7 @@ def checked(unit: Unit, seconds: float, so_far: Callable[[Entry], None] = lambda
     except CounterpointError as error:
         found = replace(found, missing=_reason(error))
     if kept is not None:
-        kept.put(found, seconds)
+        kept.put(found, seconds, unit.share)
     return replace(found, seconds=round(now() - began, 2))
 
 

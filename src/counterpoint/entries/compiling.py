@@ -60,6 +60,7 @@ class FrontEnd:
     jobs: tuple[Job, ...]
     files: Mapping[Path, WithCallers]
     slices: Slices
+    declared: tuple[Declarations, ...]
 
 
 _Caller: TypeAlias = Environment | str
@@ -89,7 +90,8 @@ def compiled(asked: EntryEach, task: SourceTask, deadline: float) -> FrontEnd | 
             missing = (None, caller) if isinstance(caller, str) else (caller, "")
             jobs.append(Job(told[file], function, *missing))
     parts = [(with_callers.code, one) for _, with_callers, one in made.values()]
-    return FrontEnd(tuple(jobs), {file: one for file, (_, one, _) in made.items()}, Slices.of(parts))
+    files = {file: one for file, (_, one, _) in made.items()}
+    return FrontEnd(tuple(jobs), files, Slices.of(parts), tuple(told.values()))
 
 
 def _for_each(

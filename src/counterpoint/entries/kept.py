@@ -1,40 +1,31 @@
 """What was found of a function, on disk for later commands (docs/reuse.md), by all that it depends on.
 
-The key is made of the version, the options, the arbitrary caller's text, the linked code of the function and of what
-it may call without debug information, and the text of these functions. So edits elsewhere do not count, and lines are
-told relative to the function that they are in. Functions with findings are always checked again: a finding is a run
-that was replayed now.
+The key (kept_key.py) is made of all that the answer depends on. So edits elsewhere do not count, and lines are told
+relative to the function that they are in. Functions with findings are always checked again: a finding is a run that
+was replayed now.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from counterpoint.contracts.declarations import Declarations
 from counterpoint.core.entries import Entries as Folder
-from counterpoint.core.errors import CounterpointError, UnusableInput
-from counterpoint.core.files import read_given
-from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
-from counterpoint.core.version import version
 from counterpoint.entries.environment import Environment
 from counterpoint.entries.findings import Entry, Required
-from counterpoint.frontend.c.clang import Compiled, fingerprint
-from counterpoint.frontend.c.link import link
-from counterpoint.frontend.task import LARGEST_SOURCE, SourceTask
+from counterpoint.entries.kept_key import key_of
+from counterpoint.frontend.c.clang import Compiled
+from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer
 from counterpoint.portfolio.reuse import Reuse, opened
 
 KIND: Final = "functions"
-FORMAT: Final = 3
 MOST_FILES: Final = 1 << 14
 MOST_BYTES: Final = 64 << 20
 LARGEST: Final = 1 << 20
@@ -43,20 +34,20 @@ LARGEST: Final = 1 << 20
 SAME_TIME: Final = 0.8
 """Of the time that there is now, what an earlier check that left something open must have had."""
 
-_DEBUG: Final = regex(r", !\w+ !\d+|^!.*$|^ *#dbg_.*$|^source_filename.*$|^; .*$", re.MULTILINE)
-_NUMBERED: Final = regex(r" #\d+")
+Starts: TypeAlias = Mapping[tuple[str, str], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Entries of one folder for one function; `starts`: the lines where functions begin."""
+    """Entries of one folder for one function; `starts`: the lines where functions begin, by file and name."""
 
     folder: Folder
     key: str
-    starts: Mapping[str, int]
+    starts: Starts
 
-    def get(self, entry: Entry, seconds: float) -> Entry | None:
-        """What an earlier command found with about as much time, in today's lines."""
+    def get(self, entry: Entry, seconds: float, share: float = 0.0) -> Entry | None:
+        """What an earlier command found with about as much time, in today's lines: it had as many seconds, or as large
+        a `share` (seconds that each function has, if all have as many; 0.0 where that is not known)."""
         held = self.folder.get(self.key)
         if held is None:
             return None
@@ -64,63 +55,45 @@ class Kept:
             said = json.loads(held)
             found = _read(said, entry, self.starts)
             enough = float(said["given seconds"]) >= SAME_TIME * seconds
+            enough = enough or float(said["share"]) >= SAME_TIME * share > 0
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
         return found if enough or found.is_proved else None
 
-    def put(self, entry: Entry, seconds: float) -> None:
+    def put(self, entry: Entry, seconds: float, share: float = 0.0) -> None:
         """Keeps it, unless it says too little, or of runs that have to be replayed."""
         if not entry.missing and not entry.findings and not entry.crash_reports:
-            self.folder.put(self.key, json.dumps(_written(entry, seconds, self.starts)).encode())
+            self.folder.put(self.key, json.dumps(_written(entry, seconds, share, self.starts)).encode())
             self.folder.close()
 
 
 def kept_for(
-    request: Request, task: SourceTask, declared: Declarations, environment: Environment, compiled: tuple[Compiled, ...]
+    request: Request,
+    task: SourceTask,
+    declared: Sequence[Declarations],
+    environment: Environment,
+    compiled: tuple[Compiled, ...],
 ) -> Kept | None:
-    """None where nothing is kept, or where the function's text is not known."""
+    """None where nothing is kept, or where the function's text is not known; `declared` and `compiled` as in
+    `key_of`."""
     reuse = opened(request.reuse)
     if not isinstance(reuse, Reuse):
         return None
-    try:
-        texts = _texts(declared, environment)
-        code = link(task, [one.code for one in compiled])
-    except (CounterpointError, UnusableInput):
+    key = key_of(request, task, declared, environment, compiled)
+    if key is None:
         return None
-    if texts is None:
-        return None
-    options = replace(request, files=(), timeout=0.0, memory=0, jobs=0, reuse=None, recording=False, listing=False)
-    parts = (
-        str(FORMAT), version(), repr(options), task.property, fingerprint(replace(task, entry="main")),
-        environment.text(), repr(environment.requires), *texts, _NUMBERED.sub("", _DEBUG.sub("", code)),
-    )  # fmt: skip
-    key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
     folder = Folder(reuse.folder, KIND, reuse.secret, MOST_FILES, MOST_BYTES, LARGEST)
-    return Kept(folder, key, {one.name: one.line for one in declared.functions.values()})
-
-
-def _texts(declared: Declarations, environment: Environment) -> list[str] | None:
-    """The texts of the function and of those below it, each to where the next one begins."""
-    own = [one for one in declared.functions.values() if one.file in ("", str(declared.file))]
-    if not all(one.plain for one in own):
-        return None
-    content = read_given(Path(declared.file), "C file", LARGEST_SOURCE)
-    starts = [*sorted({one.offset for one in own}), len(content)]
-    below = declared.below(environment.function.name)
-    found = []
-    for one in below:
-        if one in own:
-            end = next(start for start in starts if start > one.offset)
-            found.append(content[one.offset : end].decode("utf-8", "replace"))
-    return found
+    starts = {(one.file or str(of.file), one.name): one.line for of in declared for one in of.functions.values()}
+    return Kept(folder, key, starts)
 
 
 # ---------------------------------------------------------------- as text
 
 
-def _written(entry: Entry, seconds: float, starts: Mapping[str, int]) -> dict[str, Any]:
+def _written(entry: Entry, seconds: float, share: float, starts: Starts) -> dict[str, Any]:
     return {
         "given seconds": seconds,
+        "share": share,
         "given": entry.given,
         "assumed": entry.assumed,
         "detail": entry.detail,
@@ -136,7 +109,7 @@ def _written(entry: Entry, seconds: float, starts: Mapping[str, int]) -> dict[st
     }
 
 
-def _read(said: Any, entry: Entry, starts: Mapping[str, int]) -> Entry:
+def _read(said: Any, entry: Entry, starts: Starts) -> Entry:
     """Raises KeyError, TypeError or ValueError for what is none."""
     requires = tuple(
         Required(text, kind, _at(at, starts), what, bool(needed)) for text, kind, at, what, needed in said["requires"]
@@ -152,10 +125,10 @@ def _read(said: Any, entry: Entry, starts: Mapping[str, int]) -> Entry:
     )  # fmt: skip
 
 
-def _place(at: SourceLocation, starts: Mapping[str, int]) -> list[Any]:
-    return [at.file, at.line - starts.get(at.function, 0), at.column, at.function]
+def _place(at: SourceLocation, starts: Starts) -> list[Any]:
+    return [at.file, at.line - starts.get((at.file, at.function), 0), at.column, at.function]
 
 
-def _at(said: list[Any], starts: Mapping[str, int]) -> SourceLocation:
+def _at(said: list[Any], starts: Starts) -> SourceLocation:
     file, line, column, function = said
-    return SourceLocation(str(file), int(line) + starts.get(str(function), 0), int(column), str(function))
+    return SourceLocation(str(file), int(line) + starts.get((str(file), str(function)), 0), int(column), str(function))

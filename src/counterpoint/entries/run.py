@@ -23,6 +23,7 @@ from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Child, Crashed, Send
 from counterpoint.portfolio.request import source_task
 from counterpoint.portfolio.result import CheckResult
+from counterpoint.portfolio.result_key import product
 from counterpoint.portfolio.run import run as run_check
 from counterpoint.portfolio.schedule import is_automatic
 from counterpoint.portfolio.side_by_side import Limits, Lost, telling
@@ -175,11 +176,17 @@ def _one_by_one(
     request = replace(asked.request, memory=asked.request.memory // asked.request.jobs)
     jobs = _small_first([job for job in made.jobs if job.environment is not None])
     hurried = len(jobs) > limits.at_once
+    share = asked.request.timeout * asked.request.jobs / max(1, len(jobs))
+    if asked.request.reuse is not None:
+        product()  # read once, for all processes
 
     def entry(job: Job, seconds: float, so_far: Tell) -> Entry:
         assert job.environment is not None
         file, code = job.declared.file, made.slices.reached(job.environment.entry)
-        unit = Unit(request, task, file, job.declared, job.environment, code, made.files[file].path, hurried)
+        others = tuple(one for one in made.declared if one is not job.declared)
+        unit = Unit(
+            request, task, file, job.declared, job.environment, code, made.files[file].path, hurried, others, share
+        )
         return checked(unit, seconds, so_far)
 
     def tell(job: Job, found: Entry | Lost) -> None:

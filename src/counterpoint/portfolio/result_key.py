@@ -63,7 +63,7 @@ def key_of(request: Request, seconds: float) -> Key | None:
         parts = [
             FORMAT, _asked(request), [repr(task) for task in tasks], [[given, one.digest] for given, one in seen],
             [[name, _digest(name)] for name in files], [compiler_identity(task, deadline) for task in tasks],
-            str(Path.cwd()), sorted(filter(_matters, os.environ.items())), _product(), _installed(),
+            str(Path.cwd()), sorted(filter(_matters, os.environ.items())), product(), installed(),
             [sys.version, sys.flags.optimize, platform.machine(), platform.system()],
         ]  # fmt: skip
         if stamps != tuple(map(_stamp, files)):
@@ -128,7 +128,7 @@ def _matters(variable: tuple[str, str]) -> bool:
 
 
 @cache
-def _product() -> str:
+def product() -> str:
     """The SHA-256 of all files of the package: its own code, models of the library, grammars."""
     found = hashlib.sha256()
     for path in _files(str(Path(counterpoint.__file__).parent)):
@@ -148,7 +148,7 @@ def _files(folder: str) -> Iterator[str]:
 
 
 @cache
-def _installed() -> tuple[str, ...]:
+def installed() -> tuple[str, ...]:
     """What is installed, with versions: `z3_solver-4.16.0.dist-info`."""
     found: set[str] = set()
     for folder in sys.path:
