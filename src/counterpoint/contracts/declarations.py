@@ -5,7 +5,7 @@ Read from clang's syntax tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from pathlib import Path
 from typing import Final
@@ -61,7 +61,8 @@ class Function:
     `hidden`: names that it gives to several; `looks_at_addresses`: it makes pointers into integers, or asks which
     of two is lower; `touches_memory`: through pointers or in arrays; `calls_pointers`: it calls what a pointer leads
     to; `divides`: integers; `type`: its own, as clang writes it; `tested_fields`: members that it compares or asks
-    whether they are null."""
+    whether they are null; `arrays`: members and variables, pointers, that it uses as an array's start, or copies;
+    `names_handed`: those that functions are called with, these, and the position."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -85,6 +86,8 @@ class Function:
     divides: bool = False
     type: str = ""
     tested_fields: frozenset[str] = frozenset()
+    arrays: frozenset[str] = frozenset()
+    names_handed: frozenset[tuple[str, str, int]] = frozenset()
 
 
 @dataclass(slots=True)
@@ -235,6 +238,7 @@ class _Reader:
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
             frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
             body.calls_pointers, body.divides, written_type(node), frozenset(body.tested_fields),
+            body.outside(body.arrays), frozenset(one for one in body.names_handed if body.outside({one[0]})),
         )  # fmt: skip
 
 
@@ -267,6 +271,12 @@ class _Body:
     varied: set[str] = field(default_factory=set)
     recast: set[str] = field(default_factory=set)
     tested_fields: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
+    names_handed: set[tuple[str, str, int]] = field(default_factory=set)
+
+    def outside(self, names: Set[str]) -> frozenset[str]:
+        """Those that are no names of the function's own variables."""
+        return frozenset(names - self.inside.keys() | names & self.fields)
 
     def parameter(self, node: Node) -> Parameter:
         """What the body does with the parameter."""
@@ -300,12 +310,15 @@ class _Body:
                     if "const" not in written_type(node):
                         self.locals.append(Variable(node["name"], written_type(node), True, local=True))
                 case "VarDecl" if "name" in node:
+                    self.arrays |= _pointers_directly(node)
                     self.inside[node["name"]] = "" if node["name"] in self.inside else written_type(node)
                 case "ArraySubscriptExpr":
                     self._element(node)
                 case "BinaryOperator" | "CompoundAssignOperator" if node.get("opcode") in ("+", "-", "+=", "-="):
                     if "*" in written_type(node):
                         self._walk(node)
+                case "BinaryOperator" if node.get("opcode") == "=":
+                    self.arrays |= _pointers_directly({"inner": parts(node)[1:]})
                 case "BinaryOperator" if node.get("opcode") in _ORDERS and "*" in _first_type(node):
                     self.looks_at_addresses = True
                 case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in written_type(node):
@@ -329,16 +342,19 @@ class _Body:
         for position, argument in enumerate(parts(call)[1:]):
             for parameter in _directly({"inner": [argument]}):
                 self.handed.setdefault(parameter, set()).add((callee, position))
+            self.names_handed |= {(name, callee, position) for name in _pointers_directly({"inner": [argument]})}
 
     def _walk(self, node: Node) -> None:
         """Arithmetic on addresses."""
         self.indexed |= _directly(node)
         self.varied |= _directly(node, _UNCAST)
         self.recast |= _directly(node)
+        self.arrays |= _pointers_directly(node)
 
     def _element(self, subscript: Node) -> None:
         found = _directly(subscript)
         self.indexed |= found
+        self.arrays |= _pointers_directly(subscript)
         number = _number(parts(subscript)[1:])
         for parameter in found:
             if number is None:
@@ -423,6 +439,20 @@ def _directly(node: Node, through: frozenset[str] = _THROUGH) -> set[str]:
 def _fields_directly(node: Node) -> set[str]:
     """The members that are operands of the node, likewise."""
     return {part["name"] for part in _operands(node) if part.get("kind") == "MemberExpr" and part.get("name")}
+
+
+_POINTER: Final = regex(r"\*(?:\s*(?:const|volatile|restrict|__restrict))*\Z")
+
+
+def _pointers_directly(node: Node) -> set[str]:
+    """Names of the members and of the variables that are operands of the node, of those that are pointers."""
+    found = set()
+    for part in _operands(node):
+        declared = part.get("referencedDecl", {})
+        name = part.get("name") if part.get("kind") == "MemberExpr" else declared.get("name")
+        if name and declared.get("kind", "VarDecl") == "VarDecl" and _POINTER.search(written_type(part)):
+            found.add(name)
+    return found
 
 
 def _operands(node: Node, through: frozenset[str] = _THROUGH) -> Iterator[Node]:

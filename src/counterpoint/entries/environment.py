@@ -33,13 +33,14 @@ from counterpoint.contracts.shapes import (
     spelled,
     target_text,
 )
+from counterpoint.contracts.uses import arrays, use_of
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.entries.given import MORE, Given, What, present
 from counterpoint.entries.intervals import fill_interval
 from counterpoint.entries.makers import Made, made_by, spoken_of
-from counterpoint.entries.members import behind, casts, is_table, pointers, sizes, works_with_heap
+from counterpoint.entries.members import behind, is_table, meant, pointers, sizes, works_with_heap
 
 ASSUME: Final = f"{PREFIX}assume"
 
@@ -123,6 +124,7 @@ class _Caller(Maker):
     alone: set[str] = field(default_factory=set)
     shapeless: bool = False
     wild: set[str] = field(default_factory=set)
+    starts: frozenset[str] = frozenset()
 
     def shape(self, type_: str) -> Shape:
         return self.declared.types.exact(type_)
@@ -266,9 +268,9 @@ class _Caller(Maker):
         match shape:
             case Other("a function"):
                 self.before.append(f"{code} = {self.stub(f'{target} *')};")
-            case Other("nothing") if (meant := self.meant(text)) is not None:
-                self.require(f"\\valid(({meant} *){text})", needs)
-                self.single(code, text, meant, needs, depth)
+            case Other("nothing") if (type_ := meant(self.declared, text)) is not None:
+                self.require(f"\\valid(({type_} *){text})", needs)
+                self.single(code, text, type_, needs, depth)
             case Other("nothing"):
                 self.shapeless = True
                 self.cut.add(re.findall(r"\w+", text)[-1])
@@ -279,7 +281,7 @@ class _Caller(Maker):
                 self.before.append(f"{ASSUME}({code} != 0);")
             case Number(character=True):
                 self.bytes(code, text, target, needs, terminated=True)
-            case _ if parameter is not None and parameter.indexed and self.is_plain(target):
+            case _ if self.is_array(text, parameter) and self.is_plain(target):
                 self.bytes(code, text, target, needs, terminated=False)
             case _ if parameter is not None and parameter.indexed:
                 self.several(code, text, target, parameter, needs, depth)
@@ -289,21 +291,16 @@ class _Caller(Maker):
                     self.alone.add(re.findall(r"\w+", text)[-1])
                 self.single(code, text, target, needs, depth)
 
-    def meant(self, text: str) -> str | None:
-        """The structure whose pointer the file makes of a `void *` member of this name, if it is one only."""
-        *owners, name = re.findall(r"\w+", text)
-        types = casts(self.declared.file).get(name, frozenset())
-        if not owners or len(types) != 1:
-            return None
-        (type_,) = types
-        try:
-            return type_ if isinstance(self.shape(type_), Record) else None
-        except NoDriver:
-            return None
-
     def has_length(self, parameter: Parameter, target: str) -> bool:
         """Whether another parameter may tell how many elements there are."""
-        return self.is_nothing(target) or (parameter.indexed and self.is_plain(target))
+        return self.is_nothing(target) or (self.is_array("", parameter) and self.is_plain(target))
+
+    def is_array(self, text: str, parameter: Parameter | None) -> bool:
+        """Whether code that the function may get to uses the parameter, or the member or variable that `text` is, as an
+        array's start."""
+        if parameter is not None:
+            return use_of(self.declared, self.function, parameter).indexed
+        return not text.startswith("*") and _NAMES.findall(text)[-1] in self.starts
 
     def require(self, text: str, needs: tuple[str, ...]) -> None:
         guard = " && ".join(map(present, needs))
@@ -461,6 +458,8 @@ class _Caller(Maker):
         if function.variadic:
             raise NoDriver("it takes a variable number of arguments")
         self.heap = works_with_heap(self.declared, function)
+        behind = self.declared.behind(function.name)
+        self.starts = arrays(self.declared, [one for one in self.declared.functions.values() if one.name in behind])
         names = []
         arguments = []
         for position, parameter in enumerate(function.parameters, 1):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Variable
 from counterpoint.contracts.shapes import UNION, Array, Other, Pointer, Record, Types
+from counterpoint.contracts.views import NoDriver
 from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
 from counterpoint.frontend.task import LARGEST_SOURCE
@@ -70,6 +72,19 @@ def casts(file: Path) -> dict[str, frozenset[str]]:
         if type_ not in ("char", "void"):
             found.setdefault(name, set()).add(type_)
     return {name: frozenset(types) for name, types in found.items()}
+
+
+def meant(declared: Declarations, text: str) -> str | None:
+    """The structure whose pointer the file makes of a `void *` member of this name, if it is one only."""
+    *owners, name = re.findall(r"\w+", text)
+    types = casts(declared.file).get(name, frozenset())
+    if not owners or len(types) != 1:
+        return None
+    (type_,) = types
+    try:
+        return type_ if isinstance(declared.types.exact(type_), Record) else None
+    except NoDriver:
+        return None
 
 
 _SIZE: Final = regex(r"\[(\d+)\]")

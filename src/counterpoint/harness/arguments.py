@@ -8,13 +8,13 @@ from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter
 from counterpoint.contracts.shapes import Number, Other, Pointer, Real, Record, Shape
+from counterpoint.contracts.uses import Use, use_of
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.harness.functions import Functions, without_bool
 from counterpoint.harness.lengths import Bound, End, Length, bounds
 from counterpoint.harness.making import Block, Counted, Making, One, Several, Text, assumption
 from counterpoint.harness.spelling import Names, changeable, declared, is_nameable
-from counterpoint.harness.uses import Use, use_of
 
 _TEXTS: Final = regex(r"(?i)(?:str|string|text|name|tag|anchor|path|uri|url|prefix)s?\Z")
 _LISTS: Final = regex(r"\b(?:__builtin_)?va_list\b|__va_list_tag")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter
@@ -57,6 +58,22 @@ def use_of(declared: Declarations, function: Function, parameter: Parameter) -> 
             elif position < len(there.parameters):
                 waiting.append((there, there.parameters[position]))
     return found
+
+
+def arrays(declared: Declarations, functions: Iterable[Function]) -> frozenset[str]:
+    """Names of the members and variables, pointers, that one of the functions takes for an array's start, or copies."""
+    found: set[str] = set()
+    for function in functions:
+        found |= function.arrays
+        for name, callee, position in sorted(function.names_handed):
+            there = declared.functions.get(callee)
+            if there is None:
+                handed = _outside(callee).indexed
+            else:
+                known = there.parameters[position : position + 1]
+                handed = any(use_of(declared, there, one).indexed for one in known)
+            found |= {name} if handed else set()
+    return frozenset(found)
 
 
 def _outside(callee: str) -> Use:
