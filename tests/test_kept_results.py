@@ -148,7 +148,7 @@ def test_what_changes_by_itself(checker: Checker, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("SOURCE_DATE_EPOCH", str(day))
         assert not answered(stamped) and answered(stamped)
     key = key_of(request(), 60.0)
-    for name in ("_product", "_installed"):
+    for name in ("product", "installed"):
         monkeypatch.setattr(f"counterpoint.portfolio.result_key.{name}", lambda: "another")
         assert key_of(request(), 60.0) != key
         monkeypatch.undo()
