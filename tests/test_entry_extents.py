@@ -12,11 +12,10 @@ import pytest
 from counterpoint.cli.command import run_command
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.extents import LONG, needed
-from counterpoint.entries.findings import Entry, Required
+from counterpoint.entries.findings import Required, once_a_line
 from counterpoint.entries.given import Given, What
 from counterpoint.entries.literals import State
 from counterpoint.entries.trials import Fate, Trials
-from counterpoint.report.entry_lines import lines_of
 
 LENGTH = Given(What.LENGTH, "d", "d_length", "length_of_d")
 NUMBER = Given(What.NUMBER, "n", "n", "value_of_n")
@@ -84,11 +83,10 @@ def test_lengths_that_no_text_names(tmp_path: Path) -> None:
     assert texts["put"] >= {"d != \\null ==> \\valid(d + (0 .. 19))", "s != \\null ==> \\valid(s + (0 .. 4))"}
     assert texts["sum"] == {"block != \\null", "block != \\null ==> \\valid(block + (0 .. 46))"}
     assert not any("" in said for said in texts.values())
+    assert len(found["sum"]["requires"]) == 2
 
 
 def test_what_is_required_at_one_line_is_told_once() -> None:
-    places = [SourceLocation("p.c", 5, column) for column in (9, 30)]
-    required = tuple(Required("\\valid(d)", "valid-deref", at, "invalid write", True) for at in places)
-    entry = Entry("put", "p.c", 2, (), required, ())
-    lines = ["".join(text for text, _ in line) for line in lines_of(entry)]
-    assert sum("\\valid(d)" in line for line in lines) == 1
+    places = [SourceLocation("p.c", *at) for at in ((5, 9), (5, 30), (6, 9))]
+    required = [Required("\\valid(d)", "valid-deref", at, "invalid write", True) for at in places]
+    assert once_a_line(required) == (required[0], required[2])

@@ -24,7 +24,7 @@ from counterpoint.entries.behind import still_behind
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.explored import Explored, Sample, signed_value
 from counterpoint.entries.exploring import Exploration
-from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required
+from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required, once_a_line
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.given import What
 from counterpoint.entries.judging import Judged, judged
@@ -385,14 +385,14 @@ class _Checking:
         environment = self.unit.environment
         excused, clauses = [one for one in verdicts if not one.contradiction], frozenset(_excusing(verdicts))
         latent = (one for one in excused if not is_settled(one.failure, clauses, self.explored, self.asked))
-        requires = dict.fromkeys(_required(one, self.explored.shown, self.place) for one in latent)
+        requires = once_a_line(_required(one, self.explored.shown, self.place) for one in latent)
         findings = self.findings(verdicts)
         fixed = [f"{name} {AT_START}" for name in self.left]
         said = (one for one in assumptions if "counterpoint_" not in one)
         return replace(
             self.entry,
             given=environment.requires,
-            requires=tuple(requires),
+            requires=requires,
             assumed=tuple(dict.fromkeys((*environment.assumed, *fixed, *said))),
             checks=self.own_checks(clauses),
             findings=findings,

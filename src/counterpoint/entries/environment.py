@@ -37,23 +37,23 @@ from counterpoint.contracts.uses import arrays, use_of
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.entries.given import MORE, Given, What, present
+from counterpoint.entries.given import ASSUME, AT_MOST, FEW, LONGEST, MORE, Given, What, present
 from counterpoint.entries.intervals import fill_interval
-from counterpoint.entries.makers import Made, made_by, spoken_of
-from counterpoint.entries.members import behind, is_table, meant, pointers, sizes, works_with_heap
-
-ASSUME: Final = f"{PREFIX}assume"
+from counterpoint.entries.makers import Made, made_by
+from counterpoint.entries.members import (
+    behind,
+    functions_behind,
+    is_table,
+    meant,
+    pointers,
+    sizes,
+    works_with_heap,
+)
 
 CALLER: Final = f"{PREFIX}caller.c"
 """The name of the file with the arbitrary callers."""
 
-LONGEST: Final = 1 << 28
-"""Bytes of a block that may be of any length."""
-
 OPAQUE: Final = "leads to an object that only undefined functions know"
-
-FEW: Final = 4
-"""Elements of an array with pointers in it that are made one by one."""
 
 _KEPT: Final = " is as at the start of the program"
 
@@ -109,7 +109,10 @@ def environment(
 ) -> Environment:
     """The arbitrary caller of the function; the `number` tells it from those of static ones of its name in `others`,
     the other files. Raises NoDriver."""
-    return _Caller(declared, function, number=number, spoken=spoken_of(declared, function, others)).environment()
+    code = functions_behind(declared, function, others)
+    spoken = frozenset(name for _, below in code for one in below for name in one.fields)
+    starts = frozenset[str]().union(*(arrays(file, below) for file, below in code))
+    return _Caller(declared, function, number=number, spoken=spoken, starts=starts).environment()
 
 
 @dataclass(slots=True)
@@ -370,7 +373,7 @@ class _Caller(Maker):
             f"{ASSUME}({own}_length > 0 && {own}_length <= {LONGEST} / sizeof({kind}));",
             f"{own} = {PREFIX}malloc({own}_length * sizeof({kind})); {code} = {own};",
         ]
-        self.assumed.append(f"blocks of unknown length have at most {LONGEST >> 20} MiB")
+        self.assumed.append(AT_MOST)
         if terminated:
             self.before.append(f"{own}[{own}_length - 1] = 0;")
         said = f"\\valid({text} + (0 .. strlen({text})))" if terminated else f"\\valid({text} + (0 .. its length - 1))"
@@ -386,7 +389,7 @@ class _Caller(Maker):
         block = f"{own} = {PREFIX}malloc({own}_length);"
         makes = f"{own}_kept = {code} = {made.of(own, f'{own}_length - 1')}; {ASSUME}({code} != 0);"
         self.before += [f"{code} = 0;", f"if ({chosen}) {{", f"{own}_length = {size};", limit, block, makes, "}"]
-        self.assumed.append(f"{text} is null or what {made.maker} makes")
+        self.assumed += [f"{text} is null or what {made.maker} makes", AT_MOST]
 
     def counted(self, code: str, text: str, target: str, length: Parameter, needs: tuple[str, ...]) -> None:
         """A block of as many elements as an argument says."""
@@ -458,8 +461,6 @@ class _Caller(Maker):
         if function.variadic:
             raise NoDriver("it takes a variable number of arguments")
         self.heap = works_with_heap(self.declared, function)
-        behind = self.declared.behind(function.name)
-        self.starts = arrays(self.declared, [one for one in self.declared.functions.values() if one.name in behind])
         names = []
         arguments = []
         for position, parameter in enumerate(function.parameters, 1):

@@ -21,9 +21,9 @@ def needed(given: Sequence[Given], trials: Sequence[Trials]) -> Iterator[tuple[G
     alike, need; lengths of which they need different numbers are left out: these hang on other choices."""
     for one in given:
         if one.what is What.LENGTH:
-            least = {_least(one, run) for run in trials}
-            if len(least) == 1 and None not in least:
-                yield one, max(value for value in least if value is not None)
+            match list({_least(one, run) for run in trials}):
+                case [int(value)]:
+                    yield one, value
 
 
 def _least(length: Given, run: Trials) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -50,6 +51,14 @@ class Required:
     at: SourceLocation
     what: str
     needed: bool = False
+
+
+def once_a_line(required: Iterable[Required]) -> tuple[Required, ...]:
+    """Where a line has several accesses that fail alike, the first."""
+    found: dict[tuple[str, str, str, str, int], Required] = {}
+    for one in required:
+        found.setdefault((one.text, one.kind, one.what, one.at.file, one.at.line), one)
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)

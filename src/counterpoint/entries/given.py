@@ -1,4 +1,4 @@
-"""What an arbitrary caller chooses, and how a run of it is told from another."""
+"""What an arbitrary caller chooses, within which bounds, and how a run of it is told from another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final
 
+from counterpoint.contracts.views import PREFIX
 from counterpoint.core.records import dataclass
+
+ASSUME: Final = f"{PREFIX}assume"
+
+LONGEST: Final = 1 << 28
+AT_MOST: Final = f"blocks of unknown length have at most {LONGEST >> 20} MiB"
+"""Bytes of a block that may be of any length, and how that is told."""
+
+FEW: Final = 4
+"""Elements of an array with pointers in it that are made one by one."""
 
 MORE: Final = " > "
 """What stands in `Given.needs` between an argument and a number."""
@@ -36,6 +46,7 @@ class Given:
     needs: tuple[str, ...] = ()
     least: str = ""
     most: str | int = ""
+
 
 def present(need: str) -> str:
     """What `Given.needs` names is there, as contracts say it."""

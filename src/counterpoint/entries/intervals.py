@@ -13,14 +13,11 @@ from typing import Final, Protocol
 from counterpoint.contracts.declarations import Declarations
 from counterpoint.contracts.shapes import Field, Pointer, Record, Shape, spelled
 from counterpoint.contracts.views import PREFIX
-from counterpoint.entries.given import What
+from counterpoint.entries.given import ASSUME, AT_MOST, FEW, LONGEST, What
 
 _BEGINS: Final = ("start", "begin", "base", "bottom")
 _ENDS: Final = ("end", "limit")
 _BETWEEN: Final = frozenset(("top", "head", "tail", "pointer", "last", "current", "cur", "ptr", "position", "next"))
-
-FEW: Final = 4
-"""Elements, where there are pointers in them."""
 
 
 class Caller(Protocol):
@@ -29,6 +26,7 @@ class Caller(Protocol):
     declared: Declarations
     file_lines: list[str]
     before: list[str]
+    assumed: list[str]
 
     def shape(self, type_: str) -> Shape: ...
     def name(self, what: str) -> str: ...
@@ -69,11 +67,11 @@ def fill_interval(
     here, inner = len(caller.before), (*needs, start)
     chosen = caller.choice(What.POINTER, start, f"{code}{first.name}", "int", needs)
     size = caller.choice(What.LENGTH, start, f"{own}_length", "unsigned long", inner)
-    most = f"{1 << 20} / sizeof({kind})" if plain else str(FEW)
+    most = f"{LONGEST} / sizeof({kind})" if plain else str(FEW)
     caller.confine("", "" if plain else str(FEW))
     caller.before += [
         f"{own}_length = {size};",
-        f"{PREFIX}assume({own}_length > 0 && {own}_length <= {most});",
+        f"{ASSUME}({own}_length > 0 && {own}_length <= {most});",
         f"{own} = {PREFIX}malloc({own}_length * sizeof({kind})); {code}{first.name} = {own};",
         f"{code}{last.name} = {own} + {own}_length;",
     ]
@@ -88,10 +86,15 @@ def fill_interval(
         caller.confine(least, size)
         least, at = place, f"{own}_{one.name}"
         caller.before.append(f"__SIZE_TYPE__ {at} = {place};")
-        caller.before.append(f"{PREFIX}assume({at} <= {own}_length && {own} + {at} >= {earlier});")
+        caller.before.append(f"{ASSUME}({at} <= {own}_length && {own} + {at} >= {earlier});")
         caller.before.append(f"{code}{one.name} = {own} + {at};")
         earlier = f"{code}{one.name}"
     caller.before[here:] = [f"if ({chosen}) {{", *caller.before[here:], "}"]
     order = " <= ".join(f"{text}{one.name}" for one in group)
-    caller.require(f"\\valid({start} + (0 .. {text}{last.name} - {start} - 1)) && {order}", needs)
+    length = f"{text}{last.name} - {start}"
+    caller.require(f"\\valid({start} + (0 .. {length} - 1)) && {order}", needs)
+    if plain:
+        caller.assumed.append(AT_MOST)
+    else:
+        caller.require(f"{length} <= {FEW}", needs)
     return [one for one in record.fields if one not in group]

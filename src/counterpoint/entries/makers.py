@@ -1,10 +1,8 @@
-"""Which pointers are made by a function of the file, as something lies in front of what they lead to; which members
-matter."""
+"""Which pointers are made by a function of the file, as something lies in front of what they lead to."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -14,7 +12,6 @@ from counterpoint.contracts.shapes import Number, Other, Pointer
 from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.entries.members import behind
 from counterpoint.frontend.task import LARGEST_SOURCE
 
 _QUALIFIERS: Final = regex(r"\b(?:const|volatile|restrict)\b")
@@ -31,17 +28,6 @@ class Made:
     def of(self, block: str, count: str) -> str:
         """In C."""
         return self.call.replace("{bytes}", block).replace("{count}", count)
-
-
-def spoken_of(declared: Declarations, function: Function, others: Sequence[Declarations]) -> frozenset[str]:
-    """Members that code speaks of which the function may get to, in other files, too."""
-    files = (declared, *others)
-    known: set[str] = set()
-    wanted = {function.name}
-    while not wanted <= known:
-        known |= wanted
-        wanted = {name for file in files for one in wanted for name in behind(file, one)}
-    return frozenset(f for file in files for one in file.functions.values() if one.name in known for f in one.fields)
 
 
 def made_by(declared: Declarations, function: str, type_: str) -> Made | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -61,6 +62,19 @@ def behind(declared: Declarations, name: str) -> frozenset[str]:
     return found
 
 
+def functions_behind(
+    declared: Declarations, function: Function, others: Sequence[Declarations]
+) -> list[tuple[Declarations, list[Function]]]:
+    """By file, the functions that code of this one may get to; in the other files, too."""
+    files = (declared, *others)
+    known: set[str] = set()
+    wanted = {function.name}
+    while not wanted <= known:
+        known |= wanted
+        wanted = {name for file in files for one in wanted for name in behind(file, one)}
+    return [(file, [one for one in file.functions.values() if one.name in known]) for file in files]
+
+
 _CAST: Final = regex(r"\(\s*((?:struct\s+)?\w+)\s*\*\s*\)\s*\(?\s*\w[\w>.-]*(?:->|\.)(\w+)\b(?!\s*[(\[.-])")
 
 
@@ -101,7 +115,7 @@ def sizes(declared: Declarations, function: Function) -> tuple[int, ...]:
 
 def works_with_heap(declared: Declarations, function: Function) -> bool:
     """Whether code that the function may get to makes or frees blocks, as far as the file tells."""
-    behind = declared.behind(function.name)
-    below = [one for one in declared.functions.values() if one.name in behind]
+    names = declared.behind(function.name)
     known = declared.functions.keys() | _HARMLESS
-    return any(one.calls_pointers or one.calls - known for one in below)
+    own = (one for name, one in declared.functions.items() if name in names)
+    return any(one.calls_pointers or one.calls - known for one in own)

@@ -28,7 +28,7 @@ def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
         count = len(entry.given)
         said = f"pointers are null or lead to blocks of their type, apart ({count} condition{'s' * (count != 1)}: -v)"
         yield _said("given", said, "dim")
-    for one in {(one.text, one.what, _short(one.at)): one for one in entry.requires}.values():  # columns are not told
+    for one in entry.requires:
         where = f"else {one.what} at {_short(one.at)}"
         if one.text:
             seen = "" if one.needed else f"; {NOT_SHOWN}"
