@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,20 @@ def test_lengths_that_hang_on_something_else_are_left_out() -> None:
     assert not list(needed((LENGTH,), [_passes_from(LONG + 1)]))
     assert not list(needed((LENGTH,), [_trials(lambda _: Fate.NONE)]))
     assert not list(needed((LENGTH,), []))
+
+
+def test_a_length_that_other_numbers_make_larger_is_left_out() -> None:
+    """All three runs have one number by chance."""
+
+    def rerun(state: State) -> tuple[Fate, State]:
+        return Fate.PASSES if state[LENGTH.source] >= 4 * state[NUMBER.source] else Fate.SAME, state
+
+    def run(most: int) -> Trials:
+        numbers = cycle(range(1, most))
+        return Trials({LENGTH.source: 3, NUMBER.source: 8}, (), rerun, lambda: {NUMBER.source: next(numbers)})
+
+    assert not list(needed((NUMBER, LENGTH), [run(20), run(20), run(20)]))
+    assert list(needed((NUMBER, LENGTH), [run(9)])) == [(LENGTH, 32)]
 
 
 def test_the_whole_run_has_to_end_as_with_a_long_block() -> None:
