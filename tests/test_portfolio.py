@@ -347,6 +347,23 @@ def test_a_single_engine_keeps_all_the_time() -> None:
     assert run_of(turns, 0, 10.0) is None
 
 
+def test_who_proved_some_of_it_goes_on_with_the_rest_behind_the_others_where_engines_have_one_turn() -> None:
+    turns = Turns(Schedule((Lane((C, Slice("d"))),)))
+    assert run_of(turns, 0, 50.0) == ("c", 25.0)
+    turns.ended(C, Reason.OUT_OF_TIME, 0)
+    turns.proved_some(0, C)
+    assert run_of(turns, 0, 40.0) == ("d", 40.0)
+    turns.ended(Slice("d"), Reason.NO_PROGRESS, 0)
+    assert run_of(turns, 0, 30.0) == ("c", 30.0)
+    turns.ended(C, Reason.OUT_OF_TIME, 0)
+    assert run_of(turns, 0, 20.0) is None
+    turns = Turns(Schedule((Lane((), (A, B)),)))
+    assert run_of(turns, 0, 100.0) == ("a", 2.0)
+    turns.ended(A, Reason.OUT_OF_TIME, 0)
+    turns.proved_some(0, A)
+    assert run_of(turns, 0, 90.0) == ("b", 3.0)
+
+
 def test_engines_take_turns_that_grow() -> None:
     turns = Turns(Schedule((Lane((), (A, B)),)))
     seen = []
@@ -357,6 +374,17 @@ def test_engines_take_turns_that_grow() -> None:
         turns.ended(turn.part, Reason.OUT_OF_TIME, 0)
     assert seen[:4] == [("a", 2, 0), ("b", 3, 0), ("a", 4, 1), ("b", 6, 1)]
     assert sum(seconds for _, seconds, _ in seen) == 100.0
+
+
+def test_a_slice_says_how_much_longer_its_next_turn_is() -> None:
+    turns = Turns(Schedule((Lane((), (Slice("a", 2.0, growth=6), B)),)))
+    seen = []
+    for _ in range(4):
+        turn = turns.next(0, 0.0, 1000.0)
+        assert turn is not None
+        seen.append((turn.part.engine, turn.seconds))
+        turns.ended(turn.part, Reason.OUT_OF_TIME, 0)
+    assert seen == [("a", 2.0), ("b", 3.0), ("a", 12.0), ("b", 6.0)]
 
 
 def test_an_engine_at_its_end_comes_back_only_for_news() -> None:

@@ -12,9 +12,6 @@ from counterpoint.portfolio.schedule import Lane, Schedule, Slice
 Key: TypeAlias = tuple[str, ...]
 """Slice.key."""
 
-GROWTH = 2
-"""How much longer an engine may take each time it begins anew."""
-
 LEAST = 0.05
 """Seconds below which nothing is started."""
 
@@ -41,6 +38,7 @@ class Turns:
     _begun: dict[Key, int] = field(default_factory=dict)
     _repeated: dict[Key, int] = field(default_factory=dict)
     _finished: dict[Key, int | None] = field(default_factory=dict)
+    _further: list[tuple[int, Slice]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._done = [0] * len(self.schedule.lanes)
@@ -49,7 +47,8 @@ class Turns:
         """What the lane runs now, or None. `elapsed` and `remaining` are the seconds since and to the ends."""
         if remaining <= LEAST or elapsed < self.schedule.lanes[lane].after:
             return None
-        turn = self._once(lane, remaining, news) or self._again(lane, remaining, news)
+        turn = self._once(lane, remaining, news) or self._go_further(lane, remaining)
+        turn = turn or self._again(lane, remaining, news)
         if turn is None and self.schedule.idle is not None and self._worth(self.schedule.idle.key, news):
             turn = self._turn(self.schedule.idle, remaining)
         if turn is not None:
@@ -65,12 +64,17 @@ class Turns:
         else:
             self._finished[part.key] = news if reason in _MAY_GET_FURTHER else None
 
+    def proved_some(self, lane: int, part: Slice) -> None:
+        """There is more to prove for a slice that has ended in that lane, also where engines have but one turn each."""
+        if not any(part.key == one.key for other in self.schedule.lanes for one in other.again):
+            self._further.append((lane, part))
+
     def next_due(self, elapsed: float) -> float:
         """Seconds until a lane that still waits may start; infinite if none does."""
         waiting = (lane.after - elapsed for lane in self.schedule.lanes)
         return min((seconds for seconds in waiting if seconds > 0), default=float("inf"))
 
-    # ---------------------------------------------------------------- the three sources of turns
+    # ---------------------------------------------------------------- the sources of turns
 
     def _once(self, number: int, remaining: float, news: int) -> Turn | None:
         lane = self.schedule.lanes[number]
@@ -80,6 +84,13 @@ class Turns:
             if self._worth(part.key, news):
                 return self._turn(part, _seconds_once(lane, self._done[number] - 1, remaining))
         return None
+
+    def _go_further(self, number: int, remaining: float) -> Turn | None:
+        found = next((one for one in self._further if one[0] == number and one[1].key not in self._running), None)
+        if found is None:
+            return None
+        self._further.remove(found)
+        return self._turn(found[1], remaining)
 
     def _again(self, number: int, remaining: float, news: int) -> Turn | None:
         parts = self.schedule.lanes[number].again
@@ -93,7 +104,7 @@ class Turns:
         self._repeated[part.key] = count + 1
         if part.seconds is None or len(worth) == 1:
             return self._turn(part, remaining)
-        wanted = part.seconds * GROWTH**count
+        wanted = part.seconds * part.growth**count
         return self._turn(part, remaining if remaining < 1.5 * wanted else wanted)
 
     def _worth(self, engine: Key, news: int) -> bool:

@@ -327,6 +327,7 @@ class Portfolio:
         self.ledger.parts.append(Part(running.engine, focus, running.verdict.certificate, proof, assumptions))
         self.runs.append(running.record(PROVED, _count(focus)))
         self._leave(number, running, Reason.OUT_OF_TIME)
+        self.turns.proved_some(number, running.part)
         for lane, other in list(self.current.items()):
             if other.verdict is None and not self.ledger.worth(other.focus & self.ledger.open):
                 self.runs.append(other.record(STOPPED, ""))
