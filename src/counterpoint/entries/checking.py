@@ -71,9 +71,9 @@ OWN_SHARE: Final = 0.75
 CLIMBING: Final = 0.6
 """Of that, at most, for what costs little (rungs.py)."""
 
-HURRIED: Final = 0.3
+HURRIED: Final = (0.85, 0.6, 0.9)
 OTHERS: Final = 0.5
-"""Where other functions wait for the time: of what is left, for what engines say of the function's own checks at once,
+"""Where other functions wait for the time: the same two, then of what is left, for what engines say of them at once;
 and for all that they say of others."""
 
 LEAST_SECONDS: Final = 1.5
@@ -221,17 +221,17 @@ class _Checking:
     def check(self, exploration: Exploration) -> None:
         """Those of the function's own code first, of runs on which all others hold; then the others."""
         hurried = self.unit.hurried
-        for own, share in ((True, OWN_SHARE), (False, OTHERS if hurried else 1.0)):
+        mine, climbing, engines = HURRIED if hurried else (OWN_SHARE, CLIMBING, 0.6)
+        for own, share in ((True, mine), (False, OTHERS if hurried else 1.0)):
             budget = self.budget.share(share)
             for number in range(ROUNDS):
                 if self.asked and budget.remaining() < LEAST_SECONDS:
                     break
                 verdicts = self.judged(exploration)
                 clauses = _excusing(verdicts)
-                later = HURRIED if hurried else 0.6 if number < ROUNDS - 1 else 1.0
+                later = engines if number < ROUNDS - 1 else 1.0
                 if own:
-                    cheap = budget.remaining() * (1 - HURRIED / 2 if hurried else CLIMBING)
-                    self.climb(clauses, cheap, exploration.again)
+                    self.climb(clauses, budget.remaining() * climbing, exploration.again)
                     self.so_far(self.as_far_as_known(exploration))
                 result = self.ask(clauses, own, budget.remaining() * later)
                 if result is None or not self.learn(exploration, result, verdicts):
@@ -357,8 +357,9 @@ class _Checking:
         new = False
         for found in violations(result):
             site = CheckSite(found.check, found.kind, found.message, found.at)
-            if line_of(site) not in known and not exploration.is_given_up(site):
-                failing = exploration.failing(self.state(found), site, self.budget)
+            inner = self.subject(_excusing(verdicts)).defined.checks[found.check]  # in a model, where runs know it
+            if line_of(site) not in known and not exploration.is_given_up(inner):
+                failing = exploration.failing(self.state(found), inner, self.budget)
                 if failing.failed is not None:
                     exploration.found.samples.append(failing)
                 if exploration.exclude(site, [failing], self.budget):

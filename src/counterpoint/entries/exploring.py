@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Final
 
 from counterpoint.core.budget import Budget
@@ -21,6 +21,7 @@ from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample
 from counterpoint.entries.extents import needed
 from counterpoint.entries.given import Given, What, settled
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters, words
+from counterpoint.entries.joint import says_something, with_pointers
 from counterpoint.entries.learning import clause_for, is_compared, is_followed, is_simple
 from counterpoint.entries.literals import Clause, Literal, Rank, State, holds, with_lengths
 from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
@@ -361,10 +362,13 @@ class Exploration:
         return Trials(failing.state, self.found.clauses if kept is None else kept, rerun, self.drawn)
 
     def leaves_nothing(self, clause: Clause) -> bool:
-        """Runs pass that keep the precondition so far, and none of them keeps the clause: together they ask for what
-        cannot be, or for what was not seen."""
+        """Runs pass that keep the precondition so far, and none of them keeps the clause; or together they ask for what
+        cannot be, or was not seen nor drawn: one of them for what no call keeps, but for null pointers."""
         passing = [one.state for one in self.found.allowed() if one.failed is None]
-        return bool(passing) and not any(holds(clause, state) for state in passing)
+        if passing and not any(holds(clause, state) for state in passing):
+            return True
+        known, drawn = (one.state for one in self.found.samples), (self.drawn() for _ in range(TRIES))
+        return not says_something((*self.found.clauses, clause), with_pointers(clause, chain(known, drawn)))
 
     def again(self, program: Program) -> Callable[[int], InputSource] | None:
         """Inputs for runs of another form of the program, by their numbers: those of runs that passed, or like them;

@@ -17,6 +17,7 @@ from counterpoint.semantics.found import pointer_found
 from counterpoint.semantics.given import SHARED_KINDS, external_or_null, is_pointer_only, shared_or_null
 from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
+from counterpoint.semantics.limits import at_most
 from counterpoint.semantics.low_bits import any_distance, any_order, seen
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
@@ -215,8 +216,8 @@ def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
     if world.past is None:
         return None
     bits = world.pointer_bits
-    holds = build.ule(size, largest_object(bits), bits)
-    return None if holds == 1 else Placed(holds, i.at)
+    largest = largest_object(bits)
+    return None if at_most(size, state.path) <= largest else Placed(build.ule(size, largest, bits), i.at)
 
 
 def _begin(i: m.BeginLife, state: State, world: World) -> Effect:
