@@ -36,7 +36,7 @@ def _passes_from(least: int) -> Trials:
 
 
 @pytest.mark.parametrize("least", [4, 5, 16, 64, 1000, LONG])
-def test_the_least_length_is_found_exactly(least: int) -> None:
+def test_theleast_length_is_found_exactly(least: int) -> None:
     assert list(needed((NUMBER, LENGTH), [_passes_from(least), _passes_from(least)])) == [(LENGTH, least)]
 
 

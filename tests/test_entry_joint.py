@@ -7,7 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 from counterpoint.cli.command import run_command
-from counterpoint.entries.joint import says_something, with_pointers
+from counterpoint.entries.joint import related, says_something, with_pointers
 from counterpoint.entries.literals import Clause, Literal, Rank, State
 
 PROGRAM = """#include <stdlib.h>
@@ -49,6 +49,13 @@ def test_pointers_that_a_clause_needs_are_tried() -> None:
     clause = (_number(">=", 0),)
     assert not says_something([clause], [{"p": 0, "n": 1}])
     assert says_something([clause], with_pointers(clause, [{"p": 0, "n": 1}]))
+
+
+def test_only_what_speaks_of_the_same_can_contradict() -> None:
+    number, beside = (_number(">=", 0),), (Literal(Rank.SIGN, "m", ">", 0, "*p > 0", "", ("p",)),)
+    assert related([beside], number) == (number,)
+    assert set(related([beside, (NULL,)], number)) == {number, (NULL,), beside}
+    assert related([(NOT_NULL,), (_number("<", 0),)], number)[1:] == ((NOT_NULL,), (_number("<", 0),))
 
 
 def test_no_function_requires_a_contradiction(tmp_path: Path) -> None:

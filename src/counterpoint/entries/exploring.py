@@ -16,12 +16,13 @@ from typing import Final
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
+from counterpoint.entries.enough import lengthened
 from counterpoint.entries.environment import Environment
 from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
 from counterpoint.entries.extents import needed
 from counterpoint.entries.given import Given, What, settled
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters, words
-from counterpoint.entries.joint import says_something, with_pointers
+from counterpoint.entries.joint import related, says_something, with_pointers
 from counterpoint.entries.learning import clause_for, is_compared, is_followed, is_simple
 from counterpoint.entries.literals import Clause, Literal, Rank, State, holds, with_lengths
 from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
@@ -304,6 +305,7 @@ class Exploration:
         for literal in (one for one in vocabulary if is_followed(one, hint)):  # whether calls pass with that pointer
             for one in trials:
                 one.try_literal(literal)
+        raised = Counter[str]()
         for number in range(CANDIDATES):
             passing = self.found.passing()
             clause = clause_for(states, passing, vocabulary, hint)
@@ -316,6 +318,10 @@ class Exploration:
             for literal in clause:
                 for one in trials:
                     one.try_literal(literal)
+            longer = lengthened(self, vocabulary, clause, failing[0], place_of(site), raised, budget)
+            if longer is not None:
+                vocabulary = longer
+                continue
             if not any(is_ruled_out(literal, trials) for literal in clause):
                 return clause, number > 0
             spoken = {source for literal in clause for source in sources(literal)}
@@ -368,7 +374,8 @@ class Exploration:
         if passing and not any(holds(clause, state) for state in passing):
             return True
         known, drawn = (one.state for one in self.found.samples), (self.drawn() for _ in range(TRIES))
-        return not says_something((*self.found.clauses, clause), with_pointers(clause, chain(known, drawn)))
+        together = related(self.found.clauses, clause)
+        return not says_something(together, with_pointers(clause, chain(known, drawn)))
 
     def again(self, program: Program) -> Callable[[int], InputSource] | None:
         """Inputs for runs of another form of the program, by their numbers: those of runs that passed, or like them;

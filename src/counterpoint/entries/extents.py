@@ -27,12 +27,12 @@ def needed(given: Sequence[Given], trials: Sequence[Trials]) -> Iterator[tuple[G
     with other numbers needs more."""
     for one in given:
         if one.what is What.LENGTH:
-            match list({_least(one, run) for run in trials}):
+            match list({least(one, run) for run in trials}):
                 case [int(value)] if all(_is_enough(one, value, given, run) for run in trials):
                     yield one, value
 
 
-def _least(length: Given, run: Trials) -> int | None:
+def least(length: Given, run: Trials) -> int | None:
     """By halving: with that many the run ends as with LONG ones, with one less it does not. None where it then fails as
     it did, or neither passes nor fails. Takes up to 13 runs."""
     short, enough = run.state.get(length.source), LONG

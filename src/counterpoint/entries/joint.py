@@ -25,6 +25,27 @@ def says_something(clauses: Sequence[Clause], states: Iterable[State]) -> bool:
     return not left
 
 
+def related(clauses: Iterable[Clause], clause: Clause) -> tuple[Clause, ...]:
+    """The clause, and those that speak of what it speaks of or needs, or of what such speak of: others cannot
+    contradict it."""
+    found, waiting = [clause], list(dict.fromkeys(clauses))
+    while more := [one for one in waiting if any(_meet(one, other) for other in found)]:
+        found += more
+        waiting = [one for one in waiting if one not in more]
+    return tuple(found)
+
+
+def _meet(one: Clause, other: Clause) -> bool:
+    spoken, needed = zip(*map(_sources, (one, other)), strict=True)
+    return not (spoken[0].isdisjoint(spoken[1] | needed[1]) and spoken[1].isdisjoint(needed[0]))
+
+
+def _sources(clause: Clause) -> tuple[frozenset[str], frozenset[str]]:
+    """What it speaks of, and the pointers that it needs."""
+    spoken = {one for literal in clause for one in (literal.left, literal.right) if isinstance(one, str)}
+    return frozenset(spoken), frozenset(need for literal in clause for need in literal.needs)
+
+
 def with_pointers(clause: Clause, states: Iterable[State]) -> Iterable[State]:
     """The same choices, and behind each those with the pointers that the clause needs."""
     needed = {source for literal in clause for source in literal.needs}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -88,6 +88,8 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
             excluded = excusable or _is_short(explored, failure, lines, caller)
         else:
             excluded = not why and excusable and bool(against(failure, excusable=False))
+        if not excluded and not why and failure.clause is not None and len(allowed) >= ENOUGH:
+            excluded = any(_dead(explored, failure.clause, taken))  # whatever its line speaks of
         if excluded:
             failure = replace(failure, clause=None)  # it excludes more than what is to blame
         found.append(Judged(failure, why))
@@ -302,6 +304,19 @@ def _contradicted(
 ) -> str:
     """The function's own code tests what the clause asks for, and one outcome would never be taken; or that is so of
     another branch, where nothing else that a caller may give would help."""
+    for one, is_taken in _dead(explored, clause, taken, tested=True):
+        if tested := _tested(lines, one, clause, caller):
+            return f"line {one.at.line} tests `{tested}`, as if it could be null here"
+        if is_taken and not excusable:
+            return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
+    return _handed_on(explored, lines, clause, caller)
+
+
+def _dead(
+    explored: Explored, clause: Clause, taken: dict[int, int], *, tested: bool = False
+) -> Iterator[tuple[Direction, bool]]:
+    """The ways out of the function's branches that no call takes any more, as runs show, with whether calls without the
+    clause took them, that keep the others; with `tested` also those that none took."""
     directions = explored.directions
     siblings: dict[object, int] = {}
     for number, count in taken.items():
@@ -314,11 +329,9 @@ def _contradicted(
     for number, one in enumerate(directions):
         if number in taken or number in anyway or siblings.get((one.at, one.ordinal), 0) < SIBLING:
             continue
-        if tested := _tested(lines, one, clause, caller):
-            return f"line {one.at.line} tests `{tested}`, as if it could be null here"
-        if before.get(number, 0) >= FAILED and not excusable:
-            return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
-    return _handed_on(explored, lines, clause, caller)
+        is_taken = before.get(number, 0) >= FAILED
+        if tested or is_taken:
+            yield one, is_taken
 
 
 def _handed_on(explored: Explored, lines: SourceLines, clause: Clause, caller: Environment | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import Final, TypeAlias
 
@@ -14,6 +15,9 @@ from counterpoint.entries.given import MORE, Given, What, present
 MOST_CONSTANTS: Final = 12
 MOST_NUMBERS: Final = 24
 """Numbers of the caller that are compared with each other and with constants: arguments first."""
+
+TIMES: Final = (2, 3, 4)
+"""So many elements for each that a number counts: what encodes bytes as text makes more of them."""
 
 State: TypeAlias = Mapping[str, int]
 """What the caller chose in one run, by `Given.source`; numbers with their sign."""
@@ -37,7 +41,7 @@ class Literal:
 
     `operator`: a comparison of C, or "&" and "!&": the bits `right` of `left` are not all zero, or all zero. It holds
     where one of `needs`, the sources of pointers that have to be there, is null: `guard` in C of the driver, their
-    texts are `said`.
+    texts are `said`. `times`: as often `left` is taken.
     """
 
     rank: Rank
@@ -49,6 +53,7 @@ class Literal:
     needs: tuple[str, ...] = ()
     guard: str = ""
     said: tuple[str, ...] = ()
+    times: int = 1
 
     def holds(self, state: State) -> bool:
         """Of a run that got to the call."""
@@ -56,7 +61,7 @@ class Literal:
             return True
         left = state.get(self.left)
         right = self.right if isinstance(self.right, int) else state.get(self.right)
-        return left is None or right is None or _compare(left, self.operator, right)
+        return left is None or right is None or _compare(left * self.times, self.operator, right)
 
     def is_met(self, state: State) -> bool:
         """It holds, and not for want of a pointer on the way."""
@@ -214,6 +219,10 @@ class _Vocabulary:
         ):
             code = f"{negative}(__SIZE_TYPE__){one.code} {operator} {length.code}"
             yield self.made(Rank.LENGTH, one.source, operator, length.source, text, code, needs)
+        for times in TIMES:
+            code = f"{negative}(__SIZE_TYPE__){one.code} <= {length.code} / {times}"
+            text = f"\\valid({length.text} + (0 .. {times} * {one.text} - 1))"
+            yield replace(self.made(Rank.LENGTH, one.source, "<=", length.source, text, code, needs), times=times)
 
     def pair(self, one: Given, other: Given) -> Iterator[Literal]:
         if one.signed != other.signed or not _related(one.text, other.text):
