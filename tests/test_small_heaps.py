@@ -222,6 +222,60 @@ def test_a_list_whose_nodes_have_data_in_blocks_of_the_same_class() -> None:
     assert proposed(WITH_DATA % "if (any()) y->data = (int *)l; if (y->data) free(y->data);")[1].proof is None
 
 
+CHAIN = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *x;
+    while (any()) { x = malloc(sizeof *x); x->next = l; l = x; x = malloc(sizeof *x); x->next = l; l = x;
+      x = malloc(sizeof *x); x->next = %s; l = x; x = malloc(sizeof *x); x->next = l; l = x;
+      x = malloc(sizeof *x); x->next = l; l = x; x = malloc(sizeof *x); x->next = l; l = x; %s }
+    while (l) { x = l->next; free(l); l = x; } return 0; }"""
+
+
+def test_a_chain_of_new_blocks_is_followed_to_its_end() -> None:
+    assert proposed(CHAIN % ("l", ""))[1].proof is not None
+    wrong = (
+        ("0", ""),  # two are lost
+        ("l->next", ""),  # one is
+        ("x", ""),  # it points to itself, and those behind are lost
+        ("l", "l->next->next->next->next->next = 0;"),  # all of the rounds before, in the last of the new ones
+        ("l", "free(l->next->next->next->next->next);"),  # used when it is freed
+    )
+    for behind, does in wrong:
+        assert proposed(CHAIN % (behind, does))[1].proof is None
+
+
+CURSOR = """struct n { int k; struct n *next; }; int main(void) { struct n *l = malloc(sizeof *l), *t; l->next = 0;
+    while (any()) { struct n **p = &l->next; while (*p && any()) p = &(*p)->next;
+      t = malloc(sizeof *t); t->next = *p; %s }
+    while (l) { t = l->next; free(l); l = t; } return 0; }"""
+
+
+def test_a_cursor_into_the_middle_of_a_block_has_a_distance_of_its_own() -> None:
+    """Nothing that is stored points to where it does."""
+    assert proposed(CURSOR % "*p = t;")[1].proof is not None
+    wrong = (
+        "if (any()) *p = t;",  # lost
+        "*p = t; free(t);",  # used when it is freed
+        "*p = t; t->next = 0;",  # the rest is lost
+        "*p = t; *(p + 1) = 0;",  # beside the block
+        "*p = t; free(p);",  # no block begins there
+    )
+    for does in wrong:
+        assert proposed(CURSOR % does)[1].proof is None
+
+
+TWO_WAYS = """struct n { struct n *l, *r; }; int main(void) { struct n *root = malloc(sizeof *root), *x; root->l = root->r = 0;
+    while (any()) { struct n **p = &root->l; if (any()) { while (*p) p = &(*p)->l; } else { p = &root->r; while (*p) p = &(*p)->%s; }
+      *p = malloc(sizeof *x); (*p)->l = (*p)->r = 0; }
+    while (root->l) { x = root->l->l; free(root->l); root->l = x; }
+    while (root->r) { x = root->r->r; free(root->r); root->r = x; }
+    free(root); return 0; }"""
+
+
+def test_cursors_of_which_each_goes_its_own_way() -> None:
+    """What is at the other distance of the block where a cursor is, is none of those that the other one leads to."""
+    assert proposed(TWO_WAYS % "r")[1].proof is not None
+    assert proposed(TWO_WAYS % "l")[1].proof is None
+
+
 @lru_cache
 def held_in_a_cell() -> SmallState:
     """Where a loop begins of which a pointer has its address taken."""

@@ -44,6 +44,7 @@ from counterpoint.static import alignment
 from counterpoint.static.accesses import accesses, fixed_addresses, surely_live, widest
 from counterpoint.static.cursors import roots_at
 from counterpoint.static.mod_ref import effects_of
+from counterpoint.static.pointer_slots import distances_of
 from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, among_many, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec, ScalarSort
@@ -198,21 +199,20 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
 
 def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
     """Arbitrary values, but for what holds on all paths: fixed addresses, and powers of two that divide."""
-    registers: dict[int, V] = {}
-    points, function = cut.points, cut.function
+    registers, points, function = dict[int, V](), cut.points, cut.function
     fixed = fixed_addresses(points, function)
     aligned = alignment.of_points(points).registers[function.name]
     past = world.past
     assert past is not None
     for register in cut.registers:
-        index = register.index
-        place = fixed.get(index)
+        index, place = register.index, fixed.get(register.index)
         if place is not None and place[0] in cut.singles:
             registers[index] = build.add(world.base(past.places[place[0]]), place[1], world.pointer_bits)
             continue
         targets = cut.points.registers.get((cut.function.name, index), 0)
         label, sort = hiding(f"{name}.%{index}", _hidden(world, targets)), sort_of(register.type)
         registers[index] = aligned_variable(label, sort, aligned[index])
+        past.near[registers[index]] = distances_of(points, function.name, register)
     return registers
 
 

@@ -6,7 +6,7 @@ grows, in a deterministic order, and is valid on every path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,6 +21,7 @@ from counterpoint.term.sorts import BOOL, BitVec, Float, ScalarSort, Sort
 from counterpoint.term.term import Term, V
 
 if TYPE_CHECKING:
+    from counterpoint.static.pointer_slots import Distances
     from counterpoint.static.points_to import PointsTo
 
 RAW = -1
@@ -116,7 +117,8 @@ class Past:
     the entries made so far, by pointer. `places`: the object of this encoding for each object of the points-to
     analysis that existed at the start (for several, their summary); `earlier` are those that are no summaries.
     `start` is the Memory there and `roots` are pointers in registers, for questions about lost memory: None in
-    functions that go by contract. `changed` are the blocks (of `blocks`) that the encoding writes to or frees.
+    functions that go by contract. `changed` are the blocks (of `blocks`) that the encoding writes to or frees. `near`:
+    for pointers in registers, at which distances from the start of which objects (of the analysis) they are.
     """
 
     counter: V
@@ -131,6 +133,7 @@ class Past:
     start: object | None = None
     roots: tuple[V, ...] = ()
     changed: dict[int, None] = field(default_factory=dict)
+    near: dict[V, Mapping[int, Distances]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -42,6 +42,10 @@ from counterpoint.term.term import V
 STEPS = 3
 """Pointers of blocks that are followed one behind another from the roots, or from one block."""
 
+FURTHER = 16
+"""As many are followed to blocks that nothing reaches in STEPS on any condition: to the end of a chain that a region
+makes, while formulas do not grow where few steps are enough."""
+
 MOST_BLOCKS = 40
 """Blocks that one region may change."""
 
@@ -240,11 +244,12 @@ class _Change:
         return found
 
     def _closure(self, blocks: Sequence[int], first: dict[int, V]) -> dict[int, V]:
-        """What is reached from these blocks, of which `first` says where they are reached at once."""
+        """What is reached from these blocks, of which `first` says where they are reached at once: as far as pointers
+        are followed, so that less may be said to be reached than is, never more."""
         reached = first
-        for _ in range(min(STEPS, len(blocks) - 1)):
+        for step in range(min(FURTHER, len(blocks) - 1)):
             following = dict(reached)
-            for block in blocks:
+            for block in blocks if step < STEPS else [b for b in blocks if reached[b] == 0]:
                 for other in blocks:
                     if other != block and reached[other] != 0:
                         via = build.and_(reached[other], self._points(other, block))

@@ -127,7 +127,7 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
     whole = world.objects[summary]
     here = was_live(world, summary, term)
     guess: V = world.unknown(BitVec(bits), "block")
-    for distance in _distances(world, summary):
+    for distance in _distances(world, summary, term):
         below = build.sub(term, distance, bits)
         large = build.ule(distance, size_at(world, summary, below), bits)
         there = build.and_(was_live(world, summary, below), large)
@@ -173,13 +173,14 @@ def _constant_sizes(world: World, summary: int) -> set[int | None]:
     return {None if a is None or not isinstance(a.size, Constant) else a.size.bits for a in made}
 
 
-def _distances(world: World, summary: int) -> list[int]:
-    """The few distances from the start, but 0, at which stored pointers point into objects of the summary."""
+def _distances(world: World, summary: int, term: Term) -> list[int]:
+    """The few distances from the start, but 0, at which stored pointers point into objects of the summary, or the
+    pointer itself does. They are where a block is looked for: nothing rests on what is missing or too much."""
     past = world.past
     assert past is not None and past.points is not None
     numbers = {number for number, place in past.places.items() if place == summary}
     found: set[int] = set()
-    for number, distances in pointed_at(past.points).items():
+    for number, distances in (*pointed_at(past.points).items(), *past.near.get(term, {}).items()):
         if number in numbers and distances is not None:
             found |= distances
     return sorted(distance for distance in found if 0 < distance < MAX_DISTANCE)[:MOST_DISTANCES]

@@ -11,9 +11,10 @@ local equality axioms, CAV 2005); slots from static/pointer_slots.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from itertools import product
+from typing import Final, TypeAlias
 
 from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
@@ -36,7 +37,7 @@ from counterpoint.semantics.components import (
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.semantics.summary import LIVE
-from counterpoint.static.pointer_slots import heap_objects, pointed_at, pointer_slots
+from counterpoint.static.pointer_slots import Distances, distances_of, heap_objects, pointed_at, pointer_slots
 from counterpoint.static.points_to import PointsTo
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
@@ -45,6 +46,13 @@ MOST_ROOTS = 8
 MOST_SLOTS = 6
 MOST_DISTANCES = 3
 PER_PLACE = 260
+
+
+_Near: TypeAlias = Mapping[int, Distances]
+"""At which distances from the start of objects a pointer is, by object."""
+
+NOWHERE: Final[_Near] = {}
+"""Nothing is known of one pointer by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +72,12 @@ class _Class:
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """A pointer at a place; `targets` are the objects it may point into."""
+    """A pointer at a place; `targets` are the objects it may point into, and `near` at which distances, where that is
+    known of it by itself."""
 
     value: Term
     targets: int
+    near: _Near = field(default_factory=dict, compare=False)
 
 
 def _guesses(context: Context) -> Iterator[Guess]:
@@ -109,14 +119,15 @@ class _Shape:
         shape._find_singles(known)
         shape.counter = known.get(Counter())
         for component, variable in known.items():
-            targets = 0
+            targets, near = 0, dict[int, Distances]()
             match component:
                 case RegisterValue(function, register) if isinstance(register.type, PointerType):
                     targets = points.registers.get((function, register.index), 0)
+                    near = dict(distances_of(points, function, register))
                 case Cell(number, _, _, size) if 8 * size == bits:
                     targets = points.contents[number]
             if targets & heap and len(shape.roots) < MOST_ROOTS:
-                shape.roots.append(_Root(variable, targets))
+                shape.roots.append(_Root(variable, targets, near))
         return shape
 
     def _find_classes(self, known: dict[Component, Term], groups: dict[int, tuple[int, ...]]) -> None:
@@ -156,8 +167,8 @@ class _Shape:
         for one in self.classes:
             yield from self._sizes(one, g)
         for root in self.roots:
-            yield from (*self._earlier(root.value, 1), *self._tidy(root.value, root.targets, 1))
-            yield from self._about(root.value, root.targets, 1)
+            yield from (*self._earlier(root.value, 1), *self._tidy(root.value, root.targets, 1, root.near))
+            yield from self._about(root.value, root.targets, 1, root.near)
         for one in self.classes:
             for offset in one.slots:
                 targets = self._contents(one)
@@ -186,39 +197,39 @@ class _Shape:
         """For each pointer: that it is null or points to a live block; that it points to no block that is made later;
         what else should be known of it otherwise."""
         g = ghost(0, self.bits)
-        pointers: list[tuple[V, int, V]] = [(root.value, root.targets, 1) for root in self.roots]
+        pointers: list[tuple[V, int, V, _Near]] = [(root.value, root.targets, 1, root.near) for root in self.roots]
         for one in self.classes:
-            pointers += [(self._slot(one, o, g), self._contents(one), self._holds(one, o, g)) for o in one.slots]
+            pointers += [(self._slot(one, o, g), self._contents(one), self._holds(one, o, g), {}) for o in one.slots]
             yield from ((size, (), ()) for size in self._sizes(one, g))
-        for pointer, targets, where in pointers:
-            valid = build.disjunction([*self._valid(pointer, targets)])
+        for pointer, targets, where, near in pointers:
+            valid = build.disjunction([*self._valid(pointer, targets, near)])
             closed = build.implies(where, build.or_(build.eq(pointer, 0, self.bits), valid))
-            yield closed, self._earlier(pointer, where), tuple(self._tidy(pointer, targets, where))
+            yield closed, self._earlier(pointer, where), tuple(self._tidy(pointer, targets, where, near))
 
     def _earlier(self, pointer: V, where: V) -> tuple[V, ...]:
         """It points to no block that is made later, as far as that can be said."""
         return () if self.counter is None else (build.implies(where, build.ult(pointer, self.counter, self.bits)),)
 
-    def _tidy(self, pointer: V, targets: int, where: V) -> Iterator[V]:
+    def _tidy(self, pointer: V, targets: int, where: V, near: _Near = NOWHERE) -> Iterator[V]:
         """It points to no block but its start (or where else pointers do), even when the block is dead."""
         null = build.eq(pointer, 0, self.bits)
-        distances = {d % OBJECT_ALIGNMENT for one in self.classes if one.members & targets for d in one.distances}
-        if len(distances) == 1:
+        away = [d for one in self.classes if one.members & targets for d in self._away(one, near)]
+        if len(distances := {d % OBJECT_ALIGNMENT for d in away}) == 1:
             low = build.bvand(pointer, OBJECT_ALIGNMENT - 1, self.bits)
             yield build.implies(where, build.or_(null, build.eq(low, distances.pop(), self.bits)))
         h = ghost(1, self.bits)
         for one in self.classes:
             if one.members & targets and (not one.known or one.known[-1] >= OBJECT_ALIGNMENT):
                 away = build.sub(pointer, h, self.bits)
-                places = [build.eq(away, d, self.bits) for d in one.distances]
+                places = [build.eq(away, d, self.bits) for d in self._away(one, near)]
                 size = build.select(one.sizes, h) if len(one.known) != 1 else one.known[0]
                 outside = build.ult(size, away, self.bits)
                 yield build.implies(build.and_(where, self._live(one, h)), build.disjunction([null, outside, *places]))
 
-    def _about(self, pointer: V, targets: int, where: V) -> Iterator[V]:
+    def _about(self, pointer: V, targets: int, where: V, near: _Near = NOWHERE) -> Iterator[V]:
         """What a pointer is, which exists on some condition: null, live, one of the variables, or none of them."""
         null = build.eq(pointer, 0, self.bits)
-        valid = build.disjunction([*self._valid(pointer, targets)])
+        valid = build.disjunction([*self._valid(pointer, targets, near)])
         yield build.implies(where, null)
         yield from self._large(pointer, targets, where)
         if valid != 0:
@@ -227,7 +238,7 @@ class _Shape:
         yield build.implies(where, build.not_(null))
         for other in self.roots:
             if other.targets & targets and other.value is not pointer:
-                same = build.eq(pointer, other.value, self.bits)
+                same = build.eq(pointer, self._as_stored(other, targets), self.bits)
                 yield build.implies(where, build.or_(null, build.not_(same)))
                 yield build.implies(where, build.not_(same))
                 yield build.implies(where, same)
@@ -241,18 +252,33 @@ class _Shape:
         null = build.eq(pointer, 0, self.bits)
         for root in self.roots if valid != 0 else ():
             if root.targets & one.members:
-                start = self._less(root.value, one.distances[0])
+                start = self._less(self._as_stored(root, one.members), one.distances[0])
                 where = build.and_(self._holds(one, offset, g), build.ne(g, start, self.bits))
                 yield build.implies(where, build.or_(null, valid))
                 yield build.implies(where, valid)
 
-    def _valid(self, pointer: V, targets: int) -> Iterator[V]:
+    def _away(self, one: _Class, near: _Near) -> tuple[int, ...]:
+        """How far a pointer is from the start of a block of the class: as the stored ones, or as it is itself."""
+        own = {d for number, known in near.items() if one.members >> number & 1 for d in known or ()}
+        if not own or None in near.values() or own <= set(one.distances):
+            return one.distances
+        return tuple(sorted(d for d in own if d < 1 << (self.bits - 1)))[:MOST_DISTANCES] or one.distances
+
+    def _as_stored(self, root: _Root, targets: int) -> V:
+        """Where a stored pointer to the block would point, into which the root points at a distance of its own."""
+        for one in self.classes:
+            away = self._away(one, root.near)
+            if one.members & targets & root.targets and away != one.distances and len(away) == 1:
+                return self._less(root.value, away[0] - one.distances[0])
+        return root.value
+
+    def _valid(self, pointer: V, targets: int, near: _Near = NOWHERE) -> Iterator[V]:
         for one in self.classes:
             if one.members & targets:
-                yield from (self._live(one, self._less(pointer, d)) for d in one.distances)
+                yield from (self._live(one, self._less(pointer, d)) for d in self._away(one, near))
         for number, (base, live) in self.singles.items():
             if targets >> number & 1:
-                distances = pointed_at(self.points).get(number) or frozenset((0,))
+                distances = near.get(number) or pointed_at(self.points).get(number) or frozenset((0,))
                 for d in sorted(distances)[:MOST_DISTANCES]:
                     yield build.and_(live, build.eq(pointer, build.add(base, d, self.bits), self.bits))
 
@@ -319,7 +345,7 @@ class _Shape:
         for one in self.classes:
             if not one.members & root.targets:
                 continue
-            start = self._less(root.value, one.distances[0])
+            start = self._less(self._as_stored(root, one.members), one.distances[0])
             for offset in one.slots:
                 pointer = self._slot(one, offset, start)
                 yield build.or_(null, build.eq(pointer, 0, self.bits))

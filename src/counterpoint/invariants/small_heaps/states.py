@@ -7,17 +7,19 @@ state of such a heap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
 from counterpoint.core.records import dataclass
 from counterpoint.invariants.small_heaps.values import Choice, Scalar, Table, Value, choice
 from counterpoint.program import model as m
+from counterpoint.program.types import PointerType
 from counterpoint.regions.cut_graph import Region
+from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.pointers import hidden_objects
 from counterpoint.semantics.summary import LIVE
-from counterpoint.static.pointer_slots import pointed_at, pointer_slots
+from counterpoint.static.pointer_slots import Distances, distances_of, pointed_at, pointer_slots
 from counterpoint.static.points_to import PointsTo
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
@@ -50,11 +52,13 @@ class SmallState:
     made: list[int] = field(default_factory=list)
     _end: int = FIRST
     _known: dict[Term, Value] = field(default_factory=dict)
+    _near: Mapping[Term, Mapping[int, Distances]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         world = self.region.world
         past = world.past
         assert past is not None
+        self._near = _near(self.region, self.points, self.bits)
         for index in past.earlier:
             self.addresses[index] = self._place(world.objects[index].size)
         at_start = all(live.op is Op.CONSTANT_ARRAY for versions in past.live.values() for live, _ in versions)
@@ -103,7 +107,7 @@ class SmallState:
                 return self._one_of(name, [0, *self.starts], term.sort.width)
             hidden = hidden_objects(name)
             if hidden and term.sort.width > self.bits // 2:
-                return self._one_of(name, [0, *self._targets(hidden)], term.sort.width)
+                return self._one_of(name, [0, *self._targets(hidden, self._near.get(term))], term.sort.width)
         return term
 
     def _array(self, name: str, element: BitVec) -> Table:
@@ -133,18 +137,19 @@ class SmallState:
             found.append((wanted[min(code, len(wanted) - 1)], where))
         return choice(found)
 
-    def _targets(self, hidden: Sequence[int] | frozenset[int]) -> Iterator[int]:
-        """The addresses at which a pointer may point into these objects."""
+    def _targets(self, hidden: Iterable[int], near: Mapping[int, Distances] | None = None) -> Iterator[int]:
+        """The addresses at which a pointer may point into these objects, where it is known to be `near` some at others
+        than the stored ones, too."""
         for index in sorted(hidden):
-            distances = self._distances(index)
+            distances = self._distances(index, near or {})
             starts = self.blocks[index] if index in self.blocks else [self.addresses.get(index, 0)]
             yield from (start + distance for start in starts if start for distance in distances)
 
-    def _distances(self, index: int) -> list[int]:
+    def _distances(self, index: int, near: Mapping[int, Distances]) -> list[int]:
         into = pointed_at(self.points)
         found = {0}
         for number in self._numbers(index):
-            found |= {d for d in into.get(number) or () if d < LARGEST}
+            found |= {d for d in (*(into.get(number) or ()), *(near.get(number) or ())) if d < LARGEST}
         return sorted(found)[:MOST_DISTANCES]
 
     def _numbers(self, index: int) -> list[int]:
@@ -218,3 +223,14 @@ class SmallState:
             return self._one_of(label, others, width) if others else build.variable(label, BitVec(width))
 
         return Table(entries, other, BitVec(width))
+
+
+def _near(region: Region, points: PointsTo, bits: int) -> dict[Term, Mapping[int, Distances]]:
+    """For each pointer in a register at the start of the region: at which distances from which objects it is."""
+    found: dict[Term, Mapping[int, Distances]] = {}
+    function = region.cut.function
+    for register in region.cut.registers:
+        value = region.start_values.values.get(variable_of(RegisterValue(function.name, register), bits))
+        if isinstance(value, Term) and isinstance(register.type, PointerType):
+            found[value] = distances_of(points, function.name, register)
+    return found
