@@ -213,13 +213,14 @@ class _Shape:
     def _tidy(self, pointer: V, targets: int, where: V, near: _Near = NOWHERE) -> Iterator[V]:
         """It points to no block but its start (or where else pointers do), even when the block is dead."""
         null = build.eq(pointer, 0, self.bits)
-        away = [d for one in self.classes if one.members & targets for d in self._away(one, near)]
-        if len(distances := {d % OBJECT_ALIGNMENT for d in away}) == 1:
+        among = [one for one in self.classes if one.members & targets]
+        distances = {d % OBJECT_ALIGNMENT for one in among for d in self._away(one, near)}
+        if len(distances) == 1:
             low = build.bvand(pointer, OBJECT_ALIGNMENT - 1, self.bits)
             yield build.implies(where, build.or_(null, build.eq(low, distances.pop(), self.bits)))
         h = ghost(1, self.bits)
-        for one in self.classes:
-            if one.members & targets and (not one.known or one.known[-1] >= OBJECT_ALIGNMENT):
+        for one in among:
+            if not one.known or one.known[-1] >= OBJECT_ALIGNMENT:
                 away = build.sub(pointer, h, self.bits)
                 places = [build.eq(away, d, self.bits) for d in self._away(one, near)]
                 size = build.select(one.sizes, h) if len(one.known) != 1 else one.known[0]
