@@ -275,8 +275,8 @@ def test_cursors_of_which_each_goes_its_own_way() -> None:
     """What is at the other distance of the block where a cursor is, is none of those that the other one leads to: that
     is said of the cursor less its own distance."""
     texts = [str(fact) for fact in guessed(graph_of(TWO_WAYS))]
-    assert any(re.search(r"live1\[\*\]\[\(__cp_main%\d+ \+ -8\)\] == 1", text) for text in texts)
-    assert any(re.search(r"__cp_main%\d+ != \(memory .* \+ 8\)", text) for text in texts)
+    assert any(re.search(r"live1\[\*\]\[\(__cp_main%\d+ \+ -8\)\]", text) for text in texts)
+    assert any("] + 8)" in text and re.search(r"__cp_main%\d+ != |!= __cp_main%\d+", text) for text in texts)
 
 
 @lru_cache
