@@ -15,7 +15,6 @@ import pytest
 
 from counterpoint.cli.command import run_command
 from counterpoint.contracts.declarations import declarations
-from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
@@ -321,10 +320,11 @@ def test_the_heap_is_used_where_it_may_be_freed(library: Path) -> None:
     assert not works_with_heap(declared, declared.functions["length"])
 
 
-def test_there_is_no_caller_of_a_function_with_more_arguments(library: Path) -> None:
+def test_a_function_with_more_arguments_is_called_without_them(library: Path) -> None:
     declared = declarations(SourceTask((library,)), library)
-    with pytest.raises(NoDriver, match="variable number"):
-        environment(declared, declared.functions["many"])
+    caller = environment(declared, declared.functions["many"])
+    assert caller.rest == ("many(counterpoint_arg_format);",)
+    assert "behind its named arguments there is none, as it asks for" in caller.assumed
 
 
 def test_every_choice_has_an_input_of_its_own(library: Path) -> None:

@@ -9,7 +9,10 @@ from counterpoint.core.records import dataclass
 from counterpoint.entries.explored import Explored, Failure
 from counterpoint.entries.literals import Clause
 from counterpoint.entries.spots import key, line_of
+from counterpoint.execute.subject import MODULAR, Subject
+from counterpoint.portfolio.answers import held_anyway
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
+from counterpoint.program.focus import lost_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +62,9 @@ def is_settled(failure: Failure, required: frozenset[Clause], explored: Explored
     here = [one for one in answers if (one.kind, one.at.file, one.at.line) == line_of(failure.site)]
     proved = {key(one) for one in here if one.answer is Answer.PROVED}
     return bool(here) and all(key(one) in proved for one in here)
+
+
+def never_lost(subject: Subject) -> frozenset[int]:
+    """The checks for lost memory, where the program has none to lose (program/held.py)."""
+    lost = lost_among(subject.defined.checks)
+    return lost & held_anyway(subject.program(MODULAR)) if lost else lost

@@ -19,8 +19,9 @@ from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
-from counterpoint.entries.asked import Asked, detail, is_settled, proved_keys, under, violations
+from counterpoint.entries.asked import Asked, detail, is_settled, never_lost, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
+from counterpoint.entries.contents import look_at_contents
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.explored import Explored, Sample, signed_value
 from counterpoint.entries.exploring import Exploration
@@ -30,6 +31,7 @@ from counterpoint.entries.given import What
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
+from counterpoint.entries.natively import explore_natively
 from counterpoint.entries.needed import look_again, review
 from counterpoint.entries.own_numbers import LARGEST, functions_of, numbers_in, offsets_in, ones_in
 from counterpoint.entries.rungs import Again, climbed, is_recursive
@@ -41,7 +43,7 @@ from counterpoint.execute.subject import MODULAR, UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.answers import held_anyway, rows_of
+from counterpoint.portfolio.answers import rows_of
 from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.readable_run import explain
@@ -49,13 +51,12 @@ from counterpoint.portfolio.replay import confirm
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.portfolio.run import Decide, run, search
-from counterpoint.program.focus import lost_among
 from counterpoint.program.model import LOST
 
 ROUNDS: Final = 4
 """Checks of one function: each but the last may find what the next one's precondition excludes."""
 
-EXPLORING: Final = 0.3
+EXPLORING: Final = 0.25
 REVIEWING: Final = 0.05
 CHALLENGING: Final = 0.1
 """Of a function's time, for runs; of what is left then, for those that tell which clauses are needed, and for those
@@ -166,6 +167,7 @@ class _Checking:
         self.left = at_start(program, environment.entry)
         self.lacking = bool(at_start(program, environment.entry, tables=False))
         self.explored = exploration.run(self.budget.share(EXPLORING))
+        explore_natively(exploration, self.subject, self.budget, unit.hurried)
         review(exploration, self.budget.share(REVIEWING))
         self.confirm(self.challenged(exploration))
         self.so_far(replace(self.as_far_as_known(exploration), missing=USED_UP))
@@ -185,6 +187,7 @@ class _Checking:
         clauses = [clause for clause in doubted if clause is not None]
         exploration.challenge(clauses, self.budget.share(CHALLENGING))
         exploration.look_near(self.budget.share(CHALLENGING))
+        look_at_contents(exploration, self.budget.share(CHALLENGING))
         look_why(self.plain, exploration, self.budget.share(CHALLENGING))
         return self.judged(exploration)
 
@@ -475,12 +478,6 @@ class _Checking:
         """Without places in the arbitrary caller."""
         said = tuple(without_caller(sentence) for sentence in found.explanation)
         return replace(found, at=self.place(found.at), message=without_caller(found.message), explanation=said)
-
-
-def never_lost(subject: Subject) -> frozenset[int]:
-    """The checks for lost memory, where the program has none to lose (program/held.py)."""
-    lost = lost_among(subject.defined.checks)
-    return lost & held_anyway(subject.program(MODULAR)) if lost else lost
 
 
 def _required(one: Judged, shown: Set[Clause], place: Callable[[SourceLocation], SourceLocation]) -> Required:

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts import shapes
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
-from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
+from counterpoint.contracts.driver import DEEPEST, Maker
 from counterpoint.contracts.shapes import (
     Array,
     Number,
@@ -28,7 +28,6 @@ from counterpoint.contracts.shapes import (
     Pointer,
     Real,
     Record,
-    Shape,
     is_unnamed,
     spelled,
     target_text,
@@ -37,9 +36,10 @@ from counterpoint.contracts.uses import arrays, use_of
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.entries.given import ASSUME, AT_MOST, FEW, LONGEST, MORE, Given, What, present
+from counterpoint.entries.blocks import Blocks
+from counterpoint.entries.given import ASSUME, FEW, Given, What
 from counterpoint.entries.intervals import fill_interval
-from counterpoint.entries.makers import Made, made_by
+from counterpoint.entries.makers import made_by
 from counterpoint.entries.members import (
     behind,
     functions_behind,
@@ -49,11 +49,19 @@ from counterpoint.entries.members import (
     sizes,
     works_with_heap,
 )
+from counterpoint.entries.more_arguments import types_taken
 
 CALLER: Final = f"{PREFIX}caller.c"
 """The name of the file with the arbitrary callers."""
 
 OPAQUE: Final = "leads to an object that only undefined functions know"
+
+FARTHEST: Final = 4
+MOST_FARTHER: Final = 8
+"""Pointers in front of a structure that lies deeper than others do, and how many there are of these."""
+
+WHICH: Final = f"{PREFIX}which"
+"""Which of the calls is made, of a function with a variable number of arguments."""
 
 _KEPT: Final = " is as at the start of the program"
 
@@ -71,6 +79,7 @@ class Environment:
     names of pointers (members, parameters) that are always null, as they lie too deep, or lead to bytes of no type;
     `wild`: of those in unions, which are any bits.
     `alone`: those of members that lead to one object, whatever a count says. `shapeless`: some lead to such bytes.
+    `data`: the contents of some blocks are no text.
     """
 
     function: Function
@@ -87,6 +96,7 @@ class Environment:
     alone: frozenset[str] = frozenset()
     shapeless: bool = False
     wild: frozenset[str] = frozenset()
+    data: bool = False
 
     def text(self, conditions: Sequence[str] = ()) -> str:
         """The driver, which calls the function only where the conditions (C, of the driver) hold."""
@@ -116,44 +126,17 @@ def environment(
 
 
 @dataclass(slots=True)
-class _Caller(Maker):
+class _Caller(Blocks):
     """Writes one driver."""
 
-    given: list[Given] = field(default_factory=list)
-    number: int = 0
-    heap: bool = False
     in_global: bool = False
     cut: set[str] = field(default_factory=set)
     alone: set[str] = field(default_factory=set)
     shapeless: bool = False
     wild: set[str] = field(default_factory=set)
     starts: frozenset[str] = frozenset()
-
-    def shape(self, type_: str) -> Shape:
-        return self.declared.types.exact(type_)
-
-    def name(self, what: str) -> str:
-        self.made += 1
-        return f"{PREFIX}{what}{self.made}_{self.label}"
-
-    @property
-    def label(self) -> str:
-        return f"{self.number}_{self.function.name}" if self.number else self.function.name
-
-    def choice(self, what: What, text: str, code: str, type_: str, needs: tuple[str, ...]) -> str:
-        """A call that gives any value of the type, for the place `text`."""
-        call = self.any(type_)
-        shape = self.shape(type_)
-        signed = shape.signed if isinstance(shape, Number) else None
-        if signed is None and isinstance(shape, Number):
-            signed = shape.spelled == "char"
-        self.given.append(Given(what, text, code, call.removesuffix("()"), signed, needs))
-        return call
-
-    def confine(self, least: str, most: str) -> None:
-        """The last choice lies between these calls, or a number."""
-        bound = int(most) if most.isdigit() else most.removesuffix("()")
-        self.given[-1] = replace(self.given[-1], least=least.removesuffix("()"), most=bound if most else "")
+    path: list[Record] = field(default_factory=list)
+    farther: int = 0
 
     # ------------------------------------------------------------ values
 
@@ -210,6 +193,7 @@ class _Caller(Maker):
     def elements(self, code: str, text: str, element: str, count: int, needs: tuple[str, ...], depth: int) -> None:
         """An array in an object."""
         if self.is_plain(element):
+            self.note_contents(element)
             self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
             return
         if count <= FEW:
@@ -233,12 +217,26 @@ class _Caller(Maker):
         if self.is_unspoken(text):
             self.before.append(f"{code} = {self.any('void *')};")
             return
-        if depth >= DEEPEST and not (depth == DEEPEST and (self.is_plain(target) or self.is_nothing(target))):
+        if depth >= DEEPEST and not self.is_reached(target, depth):
             self.before.append(f"{code} = 0;")
             self.require(f"{text} == \\null", needs)
             self.cut.add(re.findall(r"\w+", text)[-1])
             return
         self.perhaps(code, text, target, needs, depth + 1, None)
+
+    def is_reached(self, target: str, depth: int) -> bool:
+        """Whether there is a block at the end, or behind it: of data, or of a structure that no other on the way there
+        is like, with members of which the code speaks. There is an end of lists and trees."""
+        end = len(self.path)
+        if self.is_plain(target) or self.is_nothing(target):
+            return depth == DEEPEST or depth <= end
+        shape = self.shape(target)
+        if depth >= FARTHEST or not isinstance(shape, Record) or shape in self.path or self.farther >= MOST_FARTHER:
+            return False
+        if not any(one.name in self.spoken for one in shape.fields):
+            return False
+        self.farther += 1
+        return True
 
     def has_elements(self, target: str, depth: int) -> bool:
         """Blocks of these lie no deeper than the caller makes them."""
@@ -305,23 +303,6 @@ class _Caller(Maker):
             return use_of(self.declared, self.function, parameter).indexed
         return not text.startswith("*") and _NAMES.findall(text)[-1] in self.starts
 
-    def require(self, text: str, needs: tuple[str, ...]) -> None:
-        guard = " && ".join(map(present, needs))
-        said = f"({text})" if guard and "==" in text else text
-        self.requires.append(f"{guard} ==> {said}" if guard else text)
-
-    def is_plain(self, type_: str) -> bool:
-        inner = self.declared.types.union(type_)
-        return Maker.is_plain(self, type_) if inner is None else all(self.is_plain(one.type) for one in inner.fields)
-
-    def is_union(self, type_: str) -> bool:
-        """A complete one."""
-        inner = self.declared.types.union(type_)
-        return inner is not None and bool(inner.fields)
-
-    def is_nothing(self, target: str) -> bool:
-        return self.shape(target) == Other("nothing")
-
     def single(self, code: str, text: str, target: str, needs: tuple[str, ...], depth: int) -> None:
         """One object, of the heap or static."""
         own, kind = self.name("object"), spelled(self.declared.types, target)
@@ -337,74 +318,13 @@ class _Caller(Maker):
             inner = own
         match self.shape(target):
             case Record() as record:
+                self.path.append(record)
                 for one in fill_interval(self, record, f"{inner}.", f"{text}->", needs, depth):
                     place = (inner, text) if not one.name else (f"{inner}.{one.name}", f"{text}->{one.name}")
                     self.member(*place, one, self.example(record), needs, depth, own)
+                self.path.pop()
             case _:
                 self.fill(inner, target_text(text, self.shape(target)), target, needs, depth, own)
-
-    def several(
-        self, code: str, text: str, target: str, parameter: Parameter, needs: tuple[str, ...], depth: int
-    ) -> None:
-        """A few elements with pointers in them; as many as an argument says, if one does, and no more."""
-        own, kind = self.name("block"), spelled(self.declared.types, target)
-        length = self.length_of(parameter)
-        count = f"{PREFIX}arg_{length.name}" if length is not None else str(FEW)
-        self.file_lines.append(f"static __typeof__({kind}) *{own};")
-        if length is not None:
-            self.before.append(f"{ASSUME}(0 <= {count} && {count} <= {FEW});")
-            self.require(f"0 <= {length.name} <= {FEW}", needs)
-        self.before.append(f"{own} = {PREFIX}malloc({count} * sizeof *{own}); {code} = {own};")
-        for index in range(FEW):
-            here = len(self.before)
-            there = (*needs, f"{length.name}{MORE}{index}") if length is not None else needs
-            self.fill(f"{own}[{index}]", f"{text}[{index}]", target, there, depth, own)
-            if length is not None:
-                self.before[here:] = [f"if ({count} > {index}) {{", *self.before[here:], "}"]
-        self.require(f"\\valid({text} + (0 .. {f'{length.name} - 1' if length is not None else FEW - 1}))", needs)
-
-    def bytes(self, code: str, text: str, target: str, needs: tuple[str, ...], terminated: bool) -> None:
-        """A block of any number of elements, at least one; with a last one that is zero, if `terminated`."""
-        own, kind = self.name("block"), spelled(self.declared.types, target)
-        size = self.choice(What.LENGTH, text, f"{own}_length", "unsigned long", needs)
-        self.file_lines += [f"static __typeof__({kind}) *{own};", f"static __SIZE_TYPE__ {own}_length;"]
-        self.before += [
-            f"{own}_length = {size};",
-            f"{ASSUME}({own}_length > 0 && {own}_length <= {LONGEST} / sizeof({kind}));",
-            f"{own} = {PREFIX}malloc({own}_length * sizeof({kind})); {code} = {own};",
-        ]
-        self.assumed.append(AT_MOST)
-        if terminated:
-            self.before.append(f"{own}[{own}_length - 1] = 0;")
-        said = f"\\valid({text} + (0 .. strlen({text})))" if terminated else f"\\valid({text} + (0 .. its length - 1))"
-        self.require(said, needs)
-
-    def made_so(self, code: str, text: str, made: Made, needs: tuple[str, ...]) -> None:
-        """Null, or what a function of the file makes of a block of any number of bytes: more lies in front of it."""
-        own, self.heap = self.name("block"), True
-        chosen = self.choice(What.POINTER, text, code, "int", needs)
-        size = self.choice(What.LENGTH, text, f"{own}_length", "unsigned long", (*needs, text))
-        self.file_lines.append(f"static char *{own}; static void *{own}_kept; static __SIZE_TYPE__ {own}_length;")
-        limit = f"{ASSUME}({own}_length > 0 && {own}_length <= {LONGEST});"
-        block = f"{own} = {PREFIX}malloc({own}_length);"
-        makes = f"{own}_kept = {code} = {made.of(own, f'{own}_length - 1')}; {ASSUME}({code} != 0);"
-        self.before += [f"{code} = 0;", f"if ({chosen}) {{", f"{own}_length = {size};", limit, block, makes, "}"]
-        self.assumed += [f"{text} is null or what {made.maker} makes", AT_MOST]
-
-    def counted(self, code: str, text: str, target: str, length: Parameter, needs: tuple[str, ...]) -> None:
-        """A block of as many elements as an argument says."""
-        own, count = self.name("block"), f"{PREFIX}arg_{length.name}"
-        kind = "char" if self.is_nothing(target) else spelled(self.declared.types, target)
-        self.file_lines.append(f"static __typeof__({kind}) *{own};")
-        shape = self.shape(length.type)
-        if not isinstance(shape, Number) or shape.signed is not False:
-            self.before.append(f"{ASSUME}({count} >= 0);")
-            self.require(f"{length.name} >= 0", needs)
-        self.before += [
-            f"{ASSUME}((__SIZE_TYPE__){count} <= {LARGEST} / sizeof({kind}));",
-            f"{own} = {PREFIX}malloc((__SIZE_TYPE__){count} * sizeof({kind})); {code} = {own};",
-        ]
-        self.require(f"\\valid({text} + (0 .. {length.name} - 1))", needs)
 
     # ------------------------------------------------------------ functions
 
@@ -458,8 +378,6 @@ class _Caller(Maker):
     def environment(self) -> Environment:
         """Raises NoDriver."""
         function = self.function
-        if function.variadic:
-            raise NoDriver("it takes a variable number of arguments")
         self.heap = works_with_heap(self.declared, function)
         names = []
         arguments = []
@@ -471,24 +389,54 @@ class _Caller(Maker):
         pairs = zip(function.parameters, names, strict=True)
         for parameter, name in sorted(pairs, key=lambda pair: isinstance(self.shape(pair[0].type), Pointer)):
             self.argument(parameter, name)
-        call = f"{function.name}({', '.join(names)});"
+        calls = [f"{function.name}({', '.join((*names, *more))});" for more in self.more()]
         kept = self.name("result")
         result = self.shape(function.returns) if function.returns else Other("")
         if isinstance(result, Pointer | Record):
             self.file_lines.append(f"static __typeof__({spelled(self.declared.types, function.returns)}) {kept};")
-            call = f"{kept} = {call}"
+            calls = [f"{kept} = {call}" for call in calls]
         entry = f"{PREFIX}entry_{self.label}"
         return Environment(
-            function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
+            function, entry, tuple(self.file_lines), (*arguments, *self.before), _one_of(calls), tuple(self.given),
             tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), sizes(self.declared, function),
             self.is_fixed(), frozenset(self.cut), frozenset(self.alone), self.shapeless,
-            frozenset(self.wild),
+            frozenset(self.wild), self.data,
         )  # fmt: skip
+
+    def more(self) -> list[tuple[str, ...]]:
+        """What the function is handed beyond the arguments that it names, in each of its calls: nothing, or one value
+        of a type for which it asks."""
+        found: list[tuple[str, ...]] = [()]
+        if not self.function.variadic:
+            return found
+        types = types_taken(self.declared, self.function)
+        if types:
+            self.before.append(f"int {WHICH} = {self.any('int')};")
+        for number, type_ in enumerate(types, 1):
+            name, text = f"{PREFIX}more{number}", f"more{number}"
+            self.before.append(f"__typeof__({type_}) {name};")
+            here = len(self.before)
+            shape = self.shape(type_)
+            if isinstance(shape, Pointer):
+                self.block_of(name, text, shape.target, (), 1, None)
+            else:
+                self.fill(name, text, type_, (), 0, "")
+            self.before[here:] = [f"if ({WHICH} == {number}) {{", *self.before[here:], "}"]
+            found.append((name,))
+        said = " or ".join(f"more{number} of type {type_}" for number, type_ in enumerate(types, 1))
+        self.assumed.append(f"behind its named arguments there is none{said and f', or one, {said}'}, as it asks for")
+        return found
 
     def is_fixed(self) -> bool:
         """Whether there are static variables that are not made arbitrary."""
         below = self.declared.below(self.function.name)
         return any(one.locals for one in below) or any(said.endswith(_KEPT) for said in self.assumed)
+
+
+def _one_of(calls: Sequence[str]) -> tuple[str, ...]:
+    """The first, where none of the others is chosen."""
+    chosen = (f"if ({WHICH} == {number}) {call} else" for number, call in enumerate(calls[1:], 1))
+    return (*chosen, calls[0])
 
 
 def _dot(text: str) -> str:

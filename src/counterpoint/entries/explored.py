@@ -11,7 +11,7 @@ from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment
 from counterpoint.entries.given import Given, What
 from counterpoint.entries.learning import Passed
-from counterpoint.entries.literals import Clause, State, holds
+from counterpoint.entries.literals import Clause, Rank, State, holds
 from counterpoint.execute.coverage import Direction
 from counterpoint.program.inputs import Input, ScalarInput
 
@@ -55,7 +55,8 @@ class Explored:
     """What is known of a function from runs; `causes`: sub-kinds (property/) of failures, by kind, file and line, those
     of the simplest run, and `kinds` those of several. `passed_by`: there no run fails with pointers that are not null,
     though it goes the same way. `shown`: clauses without which calls fail that pass with them (needed.py).
-    `sites`: where checks stand."""
+    `sites`: where checks stand. `by_contents`: there runs fail for what memory holds, and no clause helps,
+    `by_results`: for what functions outside of the program returned, whatever the caller's memory holds."""
 
     samples: list[Sample] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
@@ -65,11 +66,20 @@ class Explored:
     passed_by: set[Place] = field(default_factory=set)
     shown: set[Clause] = field(default_factory=set)
     sites: dict[int, Place] = field(default_factory=dict)
+    by_contents: set[Place] = field(default_factory=set)
+    by_results: set[Place] = field(default_factory=set)
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
         """The precondition."""
         return tuple(dict.fromkeys(failure.clause for failure in self.failures if failure.clause is not None))
+
+    def is_unexplained(self, failure: Failure) -> bool:
+        """There is no clause, or one of a number that may fit by chance."""
+        clause = failure.clause
+        if clause is None:
+            return True
+        return clause not in self.shown and all(one.rank not in (Rank.NOT_NULL, Rank.NULL) for one in clause)
 
     def cause(self, site: CheckSite) -> str | None:
         return self.causes.get(place_of(site))

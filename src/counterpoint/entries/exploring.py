@@ -16,20 +16,23 @@ from typing import Final
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
+from counterpoint.entries.drawing import Callers
 from counterpoint.entries.enough import lengthened
 from counterpoint.entries.environment import Environment
 from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
 from counterpoint.entries.extents import needed
-from counterpoint.entries.given import Given, What, settled
+from counterpoint.entries.given import What, settled
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters, words
 from counterpoint.entries.joint import related, says_something, with_pointers
 from counterpoint.entries.learning import clause_for, is_compared, is_followed, is_simple
 from counterpoint.entries.literals import Clause, Literal, Rank, State, holds, with_lengths
 from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
 from counterpoint.execute.coverage import BranchCoverage
-from counterpoint.execute.inputs import InputSource, SmallInputs
+from counterpoint.execute.inputs import InputSource, ReplayInputs, SmallInputs
 from counterpoint.execute.outcome import Finished, Limits, Violated
+from counterpoint.frontend.definition.variable_arguments import TOO_FEW
 from counterpoint.portfolio.approximations import APPROXIMATED
+from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.program.source_lines import SourceLines
@@ -53,19 +56,8 @@ PATIENCE: Final = 3
 FRESH: Final = 0.5
 """How often a run is drawn anew: others are like one that took a direction first."""
 
-PAIRED: Final = 0.5
-LARGEST_PAIRED: Final = 64
-"""How often a block has as many elements as a number beside it says, if that is no more than so many."""
-
-LARGE: Final = 0.15
-"""How often it has many."""
-
-MINE: Final = 0.5
-"""How often a constant is one of the function's own code."""
-
 CHALLENGES: Final = 120
-SMALL: Final = 0.8
-"""Runs that would show a finding to be none; how often a number is 0 or 1 there."""
+"""Runs that would show a finding to be none."""
 
 NEIGHBOURS: Final = 90
 KEPT: Final = (0.4, 0.7, 0.9)
@@ -113,7 +105,7 @@ class Exploration:
     _words: tuple[bytes, ...] = field(init=False)
     _corpus: list[Sample] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
-    _beside: dict[str, list[str]] = field(default_factory=dict)
+    _callers: Callers = field(init=False)
     _put_off: Counter[Place] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -121,10 +113,7 @@ class Exploration:
         self._alphabet = characters(self.constants)
         self._characters = bytes(one for one in self.own_constants if 0 < one < 256)
         self._words = words(self.program)
-        numbers = [one for one in self.environment.given if one.what is What.NUMBER]
-        for one in self.environment.given:
-            if one.what is What.LENGTH:
-                self._beside[one.source] = [n.source for n in numbers if _owner(n.text) == _owner(one.text)]
+        self._callers = Callers(self.environment, self.constants, self.own_constants, self._random)
         self.lines = SourceLines(self.program.sources)
         self._coverage = BranchCoverage(self.program)
         self.found.sites = {site.index: place_of(site) for site in self.program.checks}
@@ -160,6 +149,16 @@ class Exploration:
             if not drawn:
                 break
         return self.found
+
+    @property
+    def known(self) -> int:
+        """Directions that some run took."""
+        return len(self._seen)
+
+    @property
+    def pointers(self) -> list[str]:
+        """Choices whether there is a block."""
+        return [one.source for one in self.environment.given if one.what is What.POINTER]
 
     def patience(self) -> int:
         """Batches without anything new after which enough was seen."""
@@ -234,8 +233,7 @@ class Exploration:
         return again
 
     def mended(self, state: State) -> Iterator[State]:
-        pointers = [one.source for one in self.environment.given if one.what is What.POINTER]
-        null = [one for one in pointers if not state.get(one)]
+        null = [one for one in self.pointers if not state.get(one)]
         for some in ([one] for one in null):
             yield {**state, **dict.fromkeys(some, 1)}
         if len(null) > 1:
@@ -305,6 +303,7 @@ class Exploration:
         for literal in (one for one in vocabulary if is_followed(one, hint)):  # whether calls pass with that pointer
             for one in trials:
                 one.try_literal(literal)
+            self.take_with(literal, budget)
         raised = Counter[str]()
         for number in range(CANDIDATES):
             passing = self.found.passing()
@@ -329,6 +328,21 @@ class Exploration:
                 one for one in vocabulary if spoken.isdisjoint(sources(one)) or not is_ruled_out(one, trials)
             ]
         return None, True
+
+    def take_with(self, literal: Literal, budget: Budget) -> None:
+        """Runs with that pointer, like those that passed without and took what none took with it: whether it can be
+        taken is not known else."""
+        passed = [one for one in self.found.samples if one.failed is None]
+        left = {number for one in passed if not literal.holds(one.state) for number in one.reached}
+        left -= {number for one in passed if literal.holds(one.state) for number in one.reached}
+        for one in [one for one in passed if not left.isdisjoint(one.reached)]:
+            if left.isdisjoint(one.reached):
+                continue
+            state = {**one.state, **dict.fromkeys(sources(literal), 1)}
+            other = self.sample(state, budget, one, 1.0) if budget.remaining() > 0 else None
+            if other is not None:
+                self.found.samples.append(other)
+            left -= one.reached
 
     def afresh(self, state: State, budget: Budget) -> bool:
         """Whether calls with these choices pass, with other memory."""
@@ -404,7 +418,16 @@ class Exploration:
         chosen = {self._sites[source]: value for source, value in state.items() if source in self._sites}
         others = SmallInputs(self._random.getrandbits(30), 8, self.constants)
         drawn = CallerInputs(chosen, others, self._random, self._alphabet, self._characters, self._words)
-        inputs = NearInputs(like.inputs, drawn, same) if like is not None else drawn
+        return self.ran(NearInputs(like.inputs, drawn, same) if like is not None else drawn, budget)
+
+    def replayed(self, given: tuple[Input, ...], budget: Budget) -> Sample | None:
+        """The run with these inputs, as one of those that were seen."""
+        sample = self.ran(ReplayInputs(given), budget)
+        if sample is not None:
+            self.found.samples.append(sample)
+        return sample
+
+    def ran(self, inputs: InputSource, budget: Budget) -> Sample | None:
         limits = Limits(steps=STEPS, depth=500, seconds=min(0.3, max(0.01, budget.remaining())))
         done = self._coverage.run(inputs, limits)
         reached = done.reached & self._own
@@ -413,12 +436,18 @@ class Exploration:
         match done.run.outcome:
             case Finished():
                 sample = Sample(state, None, reached, done.run.inputs, done.reached)
-            case Violated(check) if self._approximated.isdisjoint(one.site for one in done.run.inputs):
+            case Violated(check) if self.counts(check, done.run.inputs):
                 sample = Sample(state, check, reached, done.run.inputs, done.reached)
         if sample is not None and not done.reached <= self._seen:
             self._seen |= done.reached
             self._corpus.append(sample)
         return sample
+
+    def counts(self, check: int, inputs: Sequence[Input]) -> bool:
+        """A failure that says something of the function: not one of the arbitrary caller's, who may hand over too few
+        arguments, and not one with what a model only approximates."""
+        too_few = self.program.checks[check].message == TOO_FEW
+        return not too_few and self._approximated.isdisjoint(one.site for one in inputs)
 
     def caller(self, like: Sample | None = None) -> State | None:
         """Choices that fulfil the precondition, like those of that run if possible; None where none were found."""
@@ -433,52 +462,12 @@ class Exploration:
         return None
 
     def drawn(self, small: bool = False) -> dict[str, int]:
-        choose = self._random
-        some = choose.choice((0.5, 0.75, 0.95))
-        state: dict[str, int] = {}
-        for one in sorted(self.environment.given, key=lambda one: one.what is What.LENGTH):
-            match one.what:
-                case What.POINTER:
-                    state[one.source] = int(choose.random() < some)
-                case What.LENGTH:
-                    state[one.source] = self.length(one, state)
-                case What.NUMBER if small and choose.random() < SMALL:
-                    state[one.source] = choose.randrange(2)
-                case What.NUMBER:
-                    state[one.source] = self.number(one, state)
-        return settled(self.environment.given, state)
-
-    def length(self, one: Given, state: State) -> int:
-        beside = [state[source] for source in self._beside[one.source] if 0 < state[source] <= LARGEST_PAIRED]
-        if beside and self._random.random() < PAIRED:
-            return self._random.choice(beside)
-        if self._random.random() < LARGE:
-            return 1 << self._random.randrange(4, 14)
-        return self._random.randrange(1, 10)
-
-    def number(self, one: Given, state: State) -> int:
-        choose = self._random
-        kind = choose.random()
-        if kind < 0.65:
-            value = choose.randrange(-2 if one.signed else 0, 10)
-        elif kind < 0.8 and self.constants:
-            mine = self.own_constants and choose.random() < MINE
-            value = choose.choice(self.own_constants if mine else self.constants) + choose.randrange(-1, 2)
-        elif kind < 0.9 and state:
-            value = choose.choice(list(state.values())) + choose.randrange(-1, 2)
-        else:
-            value = choose.getrandbits(choose.randrange(1, 32))
-        return value if one.signed else abs(value)
+        return self._callers.drawn(small)
 
 
 def _pins(one: Literal) -> bool:
     """It leaves one value of a number."""
     return one.operator == "==" and one.rank is not Rank.NULL and isinstance(one.right, int)
-
-
-def _owner(text: str) -> str:
-    """What has this member; "" for an argument or a variable."""
-    return text.rpartition("->")[0] or text.rpartition(".")[0]
 
 
 def _weight(sample: Sample) -> int:

@@ -17,7 +17,8 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import CALLER, OPAQUE, Environment
-from counterpoint.entries.explored import NULL, OWN, OWN_NULL, Explored, Failure, Sample, place_of
+from counterpoint.entries.explored import NULL, OWN, OWN_NULL, SHORT, Explored, Failure, Sample, place_of
+from counterpoint.entries.given import What
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction
@@ -45,6 +46,12 @@ _BY_LIBRARY: Final = regex(rf"\w+ (?:reads|writes) .* {re.escape(CALLER)}:\d+")
 
 _IN_FRONT: Final = regex(r"\[\s*-\s*\d+\s*\]|-\s*\(?\s*(?:sizeof|offsetof)\b")
 """How a header in front of an object is spoken of."""
+
+_COUNTED: Final = regex(r"\\valid\((\w+) \+ \(0 \.\. (\w+) - 1\)")
+"""Which argument says how many elements which block has, as `Environment.requires` says it."""
+
+ELEMENTS: Final = 2
+"""So many are several."""
 
 _ASSIGNED: Final = regex(r"\b(\w+)\s*=(?!=)\s*([^;]*)")
 
@@ -84,6 +91,9 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
         why = against(failure, excusable)
         if not why and len(passing) >= ENOUGH and not excusable:
             why = _certain(explored, failure, lines, caller)
+            if not why and (why := _by_contents(explored, failure, lines, caller)):
+                failure = replace(failure, clause=None)
+        why = why or _few_only(explored, failure, lines, caller)
         if not why and failure.clause is not None and is_restriction_to_null(failure.clause):
             excluded = excusable or _is_short(explored, failure, lines, caller)
         else:
@@ -117,6 +127,23 @@ def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: E
             one = explored.directions[number]
             return f"every call fails that leaves line {one.at.line} one way ({one.label})"
     return _certain_below(explored, failing, others) if clause is None and _is_below(explored, failure, caller) else ""
+
+
+def _by_contents(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> str:
+    """A function that anyone may call fails for some contents of memory, with arguments that pass with others: what it
+    reads may not matter where blocks are long enough, but in the caller's blocks for texts alone, as numbers in them
+    may have to be indices."""
+    if caller is None or caller.function.static or not explored.is_unexplained(failure):
+        return ""
+    place, own = place_of(failure.site), _is_own(explored, failure, caller)
+    if failure.site.kind not in (ACCESS, FREE) or _is_short(explored, failure, lines, caller):
+        return ""
+    if place in explored.by_results and own:
+        return "it fails for some results of functions outside, and passes for others with the same arguments"
+    texts = not caller.data and not caller.shapeless and (own or explored.cause(failure.site) == "bounds")
+    if place in explored.by_contents and texts:
+        return "it fails for some contents of memory, and passes for others with the same arguments"
+    return ""
 
 
 def _certain_below(explored: Explored, failing: Sequence[Sample], others: Sequence[Sample]) -> str:
@@ -296,6 +323,25 @@ def _null_only(explored: Explored, clause: Clause) -> str:
         return ""
     names = " and ".join(literal.text.replace(" == \\null", "") for literal in clause)
     return f"it fails whenever {names} {'is' if len(clause) == 1 else 'are'} not null"
+
+
+def _few_only(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> str:
+    """No more than one element is what would help, where an argument says how many there are."""
+    place = place_of(failure.site)
+    short = SHORT in explored.kinds.get(place, ()) or _IN_FRONT.search(lines.line(failure.site.at))
+    if caller is None or short or failure.site.kind != ACCESS or _is_short(explored, failure, lines, caller):
+        return ""
+    typed = {one.name for one in caller.function.parameters if "void" not in one.type}
+    counted = [pair for said in caller.requires for pair in _COUNTED.findall(said)]
+    counts = {count for block, count in counted if block in typed}
+    pointers = [one.source for one in caller.given if one.what is What.POINTER]
+    full = [one for one in explored.samples if all(one.state.get(source, 1) for source in pointers)]
+    for given in (one for one in caller.given if one.text in counts):
+        several = [one for one in full if one.state.get(given.source, 0) >= ELEMENTS]
+        here = (one.failed is not None and explored.sites.get(one.failed) == place for one in several)
+        if len(several) >= CERTAIN and all(here):
+            return f"it fails whenever there are several elements: {given.text} >= {ELEMENTS}"
+    return ""
 
 
 def _contradicted(

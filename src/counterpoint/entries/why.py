@@ -31,6 +31,10 @@ FULL: Final = 3
 """The same of runs to which no null pointer was given."""
 
 _BLOCK: Final = regex(rf"{PREFIX}(?:object|block)\d+_\w+")
+_NOTHING: Final = regex(r"\bvoid\s*\*")
+_BYTES: Final = frozenset(("void", "char", "uint8_t", "int8_t", "byte", "Byte", "BYTE", "u8"))
+"""Parameters whose elements may be of any size, and what bytes are called."""
+
 _ALLOCATED: Final = regex(r"allocated at (\S+):(\d+)")
 
 
@@ -118,4 +122,9 @@ def _has_no_length(exploration: Exploration, block: str) -> bool:
     if counted is None:
         return f"{block}[{block}_length - 1] = 0;" not in text
     own = "\n".join(exploration.own_text())
+    for name in re.findall(rf"{PREFIX}arg_(\w+) = {block};", text):
+        made = re.findall(rf"(\w+)\s*\*\s*(?:const\b\s*)?\w*\s*[=)]\s*{name}\b", own)
+        shapeless = any(_NOTHING.search(one.type) for one in caller.function.parameters if one.name == name)
+        if shapeless and not _BYTES.issuperset(made):
+            return True  # there are so many bytes, or so many of these
     return bool(re.search(rf">=?\s*{counted[1]}\b", own)) and not re.search(rf"<=?\s*{counted[1]}\b", own)

@@ -359,18 +359,26 @@ class Memory:
 
 
 def _nonzero_cells(data: bytearray | mmap | bytes, width: int) -> Iterator[int]:
-    """Offsets of the cells, at any offset, that are not all zero; long runs of zeros are skipped quickly."""
-    step, size = 4096, len(data)
-    empty = bytes(step)
-    known = -1
-    for start in range(0, size, step):
-        part = bytes(data[start : start + step])
-        if part == empty[: len(part)]:
-            continue
-        first, last = max(known + 1, start - width + 1, 0), min(start + step, size - width + 1)
+    """Offsets of the cells, at any offset, that are not all zero; runs of zeros are skipped quickly."""
+    size, known = len(data), -1
+    for start, end in _nonzero_pieces(data):
+        first, last = max(known + 1, start - width + 1, 0), min(end, size - width + 1)
         part = bytes(data[first : last + width])
         yield from (first + at for at in range(last - first) if any(part[at : at + width]))
-        known = last - 1
+        known = max(known, last - 1)
+
+
+def _nonzero_pieces(data: bytearray | mmap | bytes) -> Iterator[tuple[int, int]]:
+    """Where pieces of a few bytes begin and end that are not all zero."""
+    large, small = bytes(4096), bytes(64)
+    for start in range(0, len(data), len(large)):
+        part = bytes(data[start : start + len(large)])
+        if part == large[: len(part)]:
+            continue
+        for at in range(0, len(part), len(small)):
+            piece = part[at : at + len(small)]
+            if piece != small[: len(piece)]:
+                yield start + at, start + at + len(small)
 
 
 def global_image(item: Global, addresses: dict[str, int], pointer_bits: int, big_endian: bool) -> bytes:

@@ -33,6 +33,7 @@ from counterpoint.execute.native.protocol import (
     SearchState,
     decode,
     encode,
+    in_one,
 )
 from counterpoint.execute.native.trials import Trials
 from counterpoint.frontend.prepare import PreparedModule
@@ -161,19 +162,23 @@ class Executable:
         told: int = 0,
         total: int = NO_LIMIT,
         dull: int = NO_LIMIT,
+        onward: int = 0,
+        also: Sequence[tuple[Input, ...]] = (),
     ) -> Generator[SearchState | SearchEnd, None, None]:
         """Runs with generated inputs until one is a violation or `seconds`, `runs` or `total` steps are used up, or
         `dull` runs in succession covered nothing new.
 
         Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` and `start`
-        (inputs to begin with and to vary) alone; time only ends the search. `steps` limits each run; `told` is how many
-        of the inputs that it kept the end is to say. Closing the generator kills the process. Raises NotNative.
+        (inputs to begin with and to vary, as those of `also`) alone; time only ends the search. `steps` limits each
+        run; `told` is how many of the inputs that it kept the end is to say. The first `onward` checks that runs
+        violate are left out from then on, and the inputs of these runs are told before the others. Closing the
+        generator kills the process. Raises NotNative.
         """
         assert not self.lean, "a lean build has no coverage to be guided by"
-        limits = ProcessLimits("search", seed, seconds, runs, steps, told, total, dull, self.assumed)
+        limits = ProcessLimits("search", seed, seconds, runs, steps, told, total, dull, onward, self.assumed)
         last = SearchState()
         lines: list[str] = []
-        with Process(self.file, limits, encode(start)) as process:
+        with Process(self.file, limits, encode(in_one((start, *also)))) as process:
             for line in process.lines():
                 word, _, rest = line.partition(" ")
                 if word == "state":

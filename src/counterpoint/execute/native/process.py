@@ -33,12 +33,13 @@ class ProcessLimits:
     told: int = 0
     total: int = NO_LIMIT
     dull: int = NO_LIMIT
+    onward: int = 0
     assumed: str = ""
 
     def arguments(self) -> list[str]:
         milliseconds = max(1, round(self.seconds * 1000))
         seed = self.seed & (2**63 - 1)
-        numbers = (seed, milliseconds, self.runs, self.steps, self.told, self.total, self.dull)
+        numbers = (seed, milliseconds, self.runs, self.steps, self.told, self.total, self.dull, self.onward)
         return [self.mode, *map(str, numbers), self.assumed]
 
 

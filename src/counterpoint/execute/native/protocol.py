@@ -102,6 +102,18 @@ def encode(inputs: Iterable[Input]) -> bytes:
     return struct.pack("<II", len(records), len(contents)) + b"".join(records) + bytes(contents)
 
 
+NEXT_SEQUENCE = -3
+"""The site of what stands between two sequences of inputs (runtime.h)."""
+
+
+def in_one(sequences: Iterable[tuple[Input, ...]]) -> Iterator[Input]:
+    """Several sequences of inputs as a search takes them, those that are not empty."""
+    for number, one in enumerate(one for one in sequences if one):
+        if number:
+            yield ScalarInput(NEXT_SEQUENCE, 0, 1)
+        yield from one
+
+
 RECORD_BYTES = _RECORD.size
 
 

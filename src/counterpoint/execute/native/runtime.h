@@ -43,7 +43,7 @@ typedef struct {
 #define MANY_INPUTS 1000u /* portfolio/replay.py */
 #define MAX_RUN_BYTES (64u << 20)
 
-enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2, NOWHERE = 2048 /* program/external.py */ };
+enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2, NEXT_SEQUENCE = -3, NOWHERE = 2048 /* program/external.py */ };
 
 extern Input *run_inputs; /* of the current run, in the order of consumption */
 extern u32 run_input_count;
@@ -59,6 +59,7 @@ extern u64 run_steps;       /* taken by the last run */
 extern u32 run_invented;    /* replay: inputs that the queue did not have */
 extern const char *assumed_checks; /* in hexadecimal digits, a bit for each check (runtime_start.c) */
 int is_assumed(u32 check);
+int leave_out(u32 check); /* from now on; 0: that is not possible */
 
 enum Outcome run_once(u64 step_limit);
 void end_run(enum Outcome outcome, i32 detail) __attribute__((noreturn));
@@ -173,6 +174,7 @@ typedef struct {
     u64 seed, milliseconds, runs, steps;
     u64 told, total; /* kept inputs to print after a search of `total` steps */
     u64 dull;        /* runs after the last new one at which the search ends */
+    u64 onward;      /* so many checks that a run violates are left out from then on, before one ends the search */
 } Arguments;
 extern Arguments arguments;
 

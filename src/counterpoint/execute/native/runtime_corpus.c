@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ the plan of a run */
 
-int shrinking;
+int shrinking, exactly;
 Input *plan;
 u32 plan_length, plan_at;
 u8 *pool_bytes;
@@ -77,7 +77,7 @@ int search_external(u32 offset, u8 *target, u32 size) {
 void search_memory(i32 site, u8 *target, word size) {
     const Input *input = planned(site, 0);
     memset(target, 0, size);
-    if (input && (shrinking || chance(90)))
+    if (input && (shrinking || exactly || chance(90)))
         memcpy(target, pool_bytes + input->start, input->length < size ? input->length : size);
     else if (!shrinking)
         fresh_memory(site, target, size);
@@ -97,22 +97,52 @@ static void add(Entry entry, const Input *inputs, const u8 *bytes, u32 byte_coun
     corpus[corpus_count++] = entry;
     for (u32 i = 0; i < entry.length; i++) {
         Input input = inputs[i];
-        if (!input.bits) input.start += pool_byte_count;
+        if (!input.bits) {
+            input.start += pool_byte_count;
+            contents_seen |= input.low != 0 && input.site != EXTERNAL_CONTENTS;
+        }
         pool[pool_count++] = input;
     }
     memcpy(pool_bytes + pool_byte_count, bytes, byte_count);
     pool_byte_count += byte_count;
 }
 
+u32 adopted;
+
+/* The bytes of some of the given inputs, which then speak of these alone. */
+static u8 *bytes_of(Input *inputs, u32 length, u32 *count) {
+    u32 first = 0, end = 0, seen = 0;
+    for (u32 i = 0; i < length; i++) {
+        if (inputs[i].bits) continue;
+        if (!seen++) first = inputs[i].start;
+        end = inputs[i].start + inputs[i].length;
+        inputs[i].start -= first;
+    }
+    *count = end - first;
+    return queue_bytes + first;
+}
+
 void adopt(void) {
-    u32 length = queue_length > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : queue_length;
-    if (length) add((Entry){0, length, length, 1, 0, 0}, queue, queue_bytes, queue_byte_count);
+    for (u32 from = 0, to; from < queue_length; from = to + 1) {
+        for (to = from; to < queue_length && queue[to].site != NEXT_SEQUENCE;) to++;
+        u32 length = to - from > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : to - from;
+        u32 count;
+        u8 *bytes = bytes_of(queue + from, length, &count);
+        if (length) add((Entry){0, length, length, 1, 0, 0, 0}, queue + from, bytes, count);
+    }
+    adopted = corpus_count;
 }
 
 void keep(void) {
     u32 length = run_input_count > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : run_input_count;
     u32 useful = novel_edges || novel_position > length ? length : novel_position;
-    add((Entry){0, length, useful, novel_edges, 0, 0}, run_inputs, run_bytes, run_byte_count);
+    add((Entry){0, length, useful, novel_edges, 0, 0, 0}, run_inputs, run_bytes, run_byte_count);
+}
+
+void keep_failed(void) {
+    u32 count = corpus_count;
+    keep();
+    if (corpus_count > count) corpus[count].failed = 1;
 }
 
 static Entry *pick(void) {
@@ -137,7 +167,11 @@ void append(const Entry *entry, u32 from, u32 to) {
 }
 
 static void change(Input *input) {
-    if (!input->bits || input->site == EXTERNAL_CONTENTS) return;
+    if (input->site == EXTERNAL_CONTENTS) return;
+    if (!input->bits) {
+        change_contents(input);
+        return;
+    }
     u32 bits = input->bits > 64 ? 64 : input->bits;
     switch (upto(6)) {
     case 0: input->low += 1 + upto(4); break;
@@ -148,16 +182,26 @@ static void change(Input *input) {
     input->low = cut(input->low, bits);
 }
 
+/* One input of the plan; contents of memory, which are few among many scalars, more often than others. */
+static Input *one_planned(void) {
+    if (contents_seen && chance(40))
+        for (u32 tries = 0; tries < 8; tries++) {
+            Input *input = &plan[upto(plan_length)];
+            if (!input->bits && input->low && input->site != EXTERNAL_CONTENTS) return input;
+        }
+    return &plan[upto(plan_length)];
+}
+
 void vary(void) {
     const Entry *entry = pick();
     u32 kind = upto(100);
     if (!entry->length || kind < 35) { /* its start, then something fresh */
         u32 end = chance(50) ? entry->useful : upto(entry->length + 1);
         append(entry, 0, end);
-        if (chance(30) && plan_length) change(&plan[upto(plan_length)]);
+        if (chance(30) && plan_length) change(one_planned());
     } else if (kind < 65) {
         append(entry, 0, entry->length);
-        for (u32 n = 1 + upto(1 + upto(4)); n--;) change(&plan[upto(plan_length)]);
+        for (u32 n = 1 + upto(1 + upto(4)); n--;) change(one_planned());
     } else if (kind < 75) {
         append(entry, 0, entry->length);
         u32 rate = 1 + upto(50);
@@ -182,7 +226,15 @@ void vary(void) {
 
 #define MAX_TOLD_INPUTS 1000u
 
+static void print_entry(const Entry *entry) {
+    if (entry->length > MAX_TOLD_INPUTS) return;
+    print("kept\n");
+    print_inputs(pool + entry->first, entry->length, pool_bytes);
+}
+
 void print_kept(u32 most) {
+    for (u32 i = 0; i < corpus_count && most; i++)
+        if (corpus[i].failed) print_entry(&corpus[i]);
     for (int edges = 1; edges >= 0; edges--) { /* first those that were new by an edge */
         u32 count = 0, at = 0, told = 0;
         for (u32 i = 0; i < corpus_count; i++) count += !corpus[i].edges == !edges;
@@ -192,9 +244,7 @@ void print_kept(u32 most) {
             if (!entry->edges != !edges) continue;
             if ((u64)at++ * wanted / count < told) continue;
             told++;
-            if (entry->length > MAX_TOLD_INPUTS) continue;
-            print("kept\n");
-            print_inputs(pool + entry->first, entry->length, pool_bytes);
+            print_entry(entry);
         }
         most -= wanted;
     }
@@ -203,7 +253,7 @@ void print_kept(u32 most) {
 void reserve_corpus(void) {
     corpus = reserve(0, MAX_CORPUS * sizeof(Entry));
     pool = reserve(0, POOL_INPUTS * sizeof(Input));
-    pool_bytes = reserve(0, POOL_BYTES + MAX_RUN_BYTES);
+    pool_bytes = reserve(0, POOL_BYTES + MAX_RUN_BYTES + EDIT_BYTES);
     plan = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
 }
 

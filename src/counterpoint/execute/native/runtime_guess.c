@@ -39,12 +39,17 @@ void __cp_rt_cmp64(u64 a, u64 b) {
 /* ------------------------------------------------------------------ the base and its probes */
 
 typedef struct {
-    u32 position;
+    u32 position, byte; /* of the base; which byte of the contents that it is, from 1, 0 of a scalar */
     u64 value;
 } Guess;
 
+#define MAX_PROBES 400u
+#define MOST_BYTES 96u /* of all contents together, and FEWEST_BYTES of each */
+#define FEWEST_BYTES 4u
+
 static Input base[MAX_BASE];
 static u32 base_length, probe_at, probe_count;
+static Guess probes[MAX_PROBES];
 static Comparison base_comparisons[MAX_COMPARISONS];
 static u32 base_comparison_count;
 static Guess guesses[MAX_GUESSES];
@@ -68,9 +73,33 @@ static void plan_base(void) {
     probe_count = FEW_PROBES;
 }
 
+static void add_probe(u32 *count, u32 position, u32 byte, u64 value) {
+    if (*count < MAX_PROBES) probes[(*count)++] = (Guess){position, byte, value};
+}
+
+static int has_bytes(const Input *input) { return !input->bits && input->low && input->site != EXTERNAL_CONTENTS; }
+
+/* What is to be greater by one: scalars that are no truth values, then bytes of contents, some of each. */
+static void list_probes(u32 inputs) {
+    u32 count = 0, contents = 0;
+    for (u32 i = 0; i < inputs; i++) {
+        const Input *input = &base[i];
+        if (input->bits > 1 && input->bits <= 64) add_probe(&count, i, 0, input->low);
+        contents += (u32)has_bytes(input);
+    }
+    u32 most = contents ? MOST_BYTES / contents + FEWEST_BYTES : 0;
+    for (u32 i = 0; i < inputs; i++) {
+        const Input *input = &base[i];
+        u64 end = !has_bytes(input) ? 0 : input->length + 2u < most ? input->length + 2u : most;
+        for (u32 at = 0; at < end && at < input->low; at++)
+            add_probe(&count, i, at + 1, at < input->length ? pool_bytes[input->start + at] : 0);
+    }
+    probe_count = count;
+}
+
 static void keep_base(void) {
     base_length = copy_run(base, MAX_BASE);
-    if (probe_count > base_length) probe_count = base_length;
+    list_probes(probe_count < base_length ? probe_count : base_length);
     memcpy(base_comparisons, comparisons, comparison_count * sizeof(Comparison));
     base_comparison_count = comparison_count;
 }
@@ -80,21 +109,26 @@ static void plan_base_inputs(void) {
     plan_length = base_length;
 }
 
+static void plan_value(const Guess *planned, u64 value) {
+    plan_base_inputs();
+    Input *input = &plan[planned->position];
+    if (!planned->byte) {
+        input->low = cut(value, input->bits);
+        return;
+    }
+    u8 *bytes = edit(input, planned->byte);
+    if (bytes) bytes[planned->byte - 1] = (u8)value;
+}
+
 static void plan_probe(void) {
     tracing = 1;
     trace_kind = PROBE;
     comparison_count = 0;
-    plan_base_inputs();
-    plan[probe_at].low = cut(plan[probe_at].low + 1, plan[probe_at].bits);
+    plan_value(&probes[probe_at], probes[probe_at].value + 1);
 }
 
-static int can_be_probed(void) {
-    while (probe_at < probe_count && (base[probe_at].bits <= 1 || base[probe_at].bits > 64)) probe_at++;
-    return probe_at < probe_count;
-}
-
-static void guess(u32 position, u64 value) {
-    if (guess_count < MAX_GUESSES) guesses[guess_count++] = (Guess){position, value};
+static void guess(const Guess *probe, u64 value) {
+    if (guess_count < MAX_GUESSES) guesses[guess_count++] = (Guess){probe->position, probe->byte, value};
 }
 
 static u64 inverse(u64 odd) { /* modulo 2^64, by Newton */
@@ -105,17 +139,17 @@ static u64 inverse(u64 odd) { /* modulo 2^64, by Newton */
 
 /* A step of one moved left - right by `slope`; it should move by `wanted`. Signed, to the values on both
  * sides where it does not divide; and modulo the width. */
-static void guess_linear(u32 position, u64 wanted, u64 slope, u32 bits) {
-    u64 from = base[position].low;
+static void guess_linear(const Guess *probe, u64 wanted, u64 slope, u32 bits) {
+    u64 from = probe->value;
     i64 far = (i64)(wanted << (64 - bits)) >> (64 - bits), step = (i64)(slope << (64 - bits)) >> (64 - bits);
     if (step == -1) far = (i64)(-(u64)far), step = 1;
     i64 times = far / step;
-    guess(position, from + (u64)times);
+    guess(probe, from + (u64)times);
     if (times * step != far) {
-        guess(position, from + (u64)times + 1);
-        guess(position, from + (u64)times - 1);
+        guess(probe, from + (u64)times + 1);
+        guess(probe, from + (u64)times - 1);
         u32 twos = (u32)__builtin_ctzll(slope);
-        if (!(wanted & (((u64)1 << twos) - 1))) guess(position, from + (wanted >> twos) * inverse(slope >> twos));
+        if (!(wanted & (((u64)1 << twos) - 1))) guess(probe, from + (wanted >> twos) * inverse(slope >> twos));
     }
 }
 
@@ -125,7 +159,7 @@ static void compare_with_base(void) {
         if (was->at != is->at) return; /* another path from here on */
         u64 wanted = cut(was->right - was->left, was->bits);
         u64 slope = cut((is->left - is->right) - (was->left - was->right), was->bits);
-        if (slope && wanted) guess_linear(probe_at, wanted, slope, was->bits);
+        if (slope && wanted) guess_linear(&probes[probe_at], wanted, slope, was->bits);
     }
 }
 
@@ -141,16 +175,14 @@ void after_trace(void) {
 
 static void plan_guess(void) {
     const Guess *next = &guesses[guess_at++];
-    plan_base_inputs();
-    Input *input = &plan[next->position];
-    input->low = cut(next->value + (chance(20) ? (u64)(i64)((i32)upto(3) - 1) : 0), input->bits);
+    plan_value(next, next->value + (chance(20) ? (u64)(i64)((i32)upto(3) - 1) : 0));
 }
 
 /* Half of the runs, while there is something to do. */
 int plan_tracing(void) {
     if (guess_at < guess_count) {
         plan_guess();
-    } else if (can_be_probed()) {
+    } else if (probe_at < probe_count) {
         plan_probe();
     } else if (runs % 16 == 0) {
         plan_base();

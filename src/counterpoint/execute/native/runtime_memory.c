@@ -365,6 +365,12 @@ static u32 *waiting, waiting_count;
 /* A pointer may lie at any offset and point anywhere into a block, one past its end included. */
 static void visit_bytes(word start, word size) {
     for (word at = 0; at + sizeof(word) <= size; at++) {
+        u64 next[2];
+        while (at + sizeof next <= size) { /* most memory is zero */
+            memcpy(next, (void *)(start + at), sizeof next);
+            if (next[0] | next[1]) break;
+            at += 8;
+        }
         word address;
         memcpy(&address, (void *)(start + at), sizeof address);
         Object *object = find(address);

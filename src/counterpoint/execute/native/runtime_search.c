@@ -196,14 +196,17 @@ static void print_state(const char *word) {
 
 static void plan_run(void) {
     plan_length = plan_at = 0;
+    start_edits();
+    exactly = adopted && runs < adopted;
     int is_long = current_level >= LONG_LEVEL;
     new_profile(is_long ? long_runs : runs, is_long);
     long_runs += (u64)is_long;
-    if (queue_length && runs < 4) { /* what was given, at first as it is */
-        append(&corpus[0], 0, corpus[0].length);
+    if (adopted && runs < (adopted > 4 ? adopted : 4)) { /* what was given, at first as it is */
+        const Entry *entry = &corpus[runs % adopted];
+        append(entry, 0, entry->length);
         return;
     }
-    if (!corpus_count || (runs < 20 && !queue_length) || (is_long && long_runs <= LONG_SIMPLE)) return;
+    if (!corpus_count || (runs < 20 && !adopted) || (is_long && long_runs <= LONG_SIMPLE)) return;
     if ((runs % 16 == 0 || chance(50)) && plan_tracing()) return;
     if (chance(75)) vary();
 }
@@ -239,8 +242,11 @@ static enum Outcome one_run(void) {
     if (arguments.told && outcome == UNSUPPORTED && outcome_counts[UNSUPPORTED] == 1) novel_edges++; /* to be told */
     int is_new = novel_edges || novel_segments;
     if (!exploring) level_dull[current_level] = is_new || outcome != STEPS ? 0 : level_dull[current_level] + 1;
-    if (outcome != CRASHED && is_new) {
-        keep();
+    if (outcome != CRASHED && outcome != VIOLATED && is_new) {
+        if (outcome == STRAYED && novel_edges)
+            keep_failed(); /* who knows of objects may see a violation in it */
+        else
+            keep();
         last_new = runs;
     }
     return outcome;
@@ -266,12 +272,17 @@ void search(void) {
     reserve_corpus();
     adopt();
     start_states();
+    start_contents();
     best = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
     rng[0] = mix(arguments.seed);
     rng[1] = mix(arguments.seed + 1) | 1;
     while (runs < arguments.runs && total_steps < arguments.total) {
         enum Outcome outcome = one_run();
-        if (outcome == VIOLATED) {
+        if (outcome == VIOLATED && arguments.onward && leave_out((u32)run_detail)) {
+            arguments.onward--;
+            keep_failed();
+            last_new = runs;
+        } else if (outcome == VIOLATED) {
             i32 check = run_detail;
             print_state("found");
             shrink(check);

@@ -57,27 +57,39 @@ void judge_coverage(void);
 
 #define POOL_INPUTS (6u << 20)
 #define POOL_BYTES (128u << 20)
+#define EDIT_BYTES (1u << 20)
 
 typedef struct {
     u32 first, length, useful; /* inputs in the pool; those up to `useful` reached something new */
     u32 edges;                 /* how many new edges it brought */
     u32 picked;
-    u8 traced;
+    u8 traced, failed;
 } Entry;
 
 extern Input *plan; /* of the run; contents of memory are in `pool_bytes` */
 extern u32 plan_length, plan_at;
 extern int shrinking; /* what is not planned is zero */
+extern int exactly;   /* contents of memory are those of the plan */
 extern Entry *corpus;
 extern u32 corpus_count;
-extern u8 *pool_bytes; /* POOL_BYTES of the corpus, then MAX_RUN_BYTES of one run */
+extern u8 *pool_bytes; /* POOL_BYTES of the corpus, then MAX_RUN_BYTES of one run, then EDIT_BYTES of edits */
 void reserve_corpus(void);
 void keep(void);
-void adopt(void); /* the given inputs, if any, become the first entry */
+void keep_failed(void);
+void adopt(void); /* the given inputs, if any, become the first entries */
+extern u32 adopted;
 void append(const Entry *entry, u32 from, u32 to);
 void vary(void);
-void print_kept(u32 most); /* entries of the corpus, spread over it: a line "kept", then the inputs */
+void print_kept(u32 most); /* those that failed, and others of the corpus, spread over it: a line "kept", then the inputs */
 u32 copy_run(Input *target, u32 most); /* the run's inputs, their contents behind the pool; how many */
+
+/* ------------------------------------------------------------------ contents of memory (runtime_contents.c) */
+
+extern int contents_seen; /* some run that was kept had any */
+void start_contents(void);
+void start_edits(void);               /* of the next plan */
+u8 *edit(Input *input, u32 room);     /* its contents in the plan, zeros behind them; 0: there is no room */
+void change_contents(Input *input);
 
 /* ------------------------------------------------------------------ guesses (runtime_guess.c) */
 

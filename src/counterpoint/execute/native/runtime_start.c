@@ -1,6 +1,6 @@
 /* The start of the process, its system calls and its output.
  *
- * Usage: EXECUTABLE replay|trials|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL [ASSUMED]
+ * Usage: EXECUTABLE replay|trials|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL ONWARD [ASSUMED]
  * ASSUMED: hexadecimal digits; bit i of digit d, the first being 0, says that check 4 * d + i is only assumed.
  * The program under test makes no system call; what there is here is for the driver alone.
  */
@@ -228,12 +228,12 @@ static u64 number(const char *text) {
 
 void begin(word *stack) {
     char **words = (char **)(stack + 1);
-    if (stack[0] < 9) die("usage: replay|trials|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL [ASSUMED]");
+    if (stack[0] < 10) die("usage: replay|trials|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL ONWARD [ASSUMED]");
     mode = words[1][0];
     replaying = mode != 's';
     arguments = (Arguments){number(words[2]), number(words[3]), number(words[4]), number(words[5]),
-                            number(words[6]), number(words[7]), number(words[8])};
-    if (stack[0] > 9) assumed_checks = words[9];
+                            number(words[6]), number(words[7]), number(words[8]), number(words[9])};
+    if (stack[0] > 10) assumed_checks = words[10];
     system_call(PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     word seconds = (word)(arguments.milliseconds / 1000 + 2);
     word cpu[2] = {seconds, seconds + 1}, core[2] = {0, 0};

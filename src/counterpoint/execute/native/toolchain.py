@@ -18,8 +18,8 @@ from pathlib import Path
 from counterpoint.execute.native.instrument import NotNative
 
 _PARTS = (
-    "corpus", "coverage", "external", "guess", "memory", "run", "search", "start", "states", "support", "trials",
-    "values",
+    "contents", "corpus", "coverage", "external", "guess", "memory", "run", "search", "start", "states", "support",
+    "trials", "values",
 )  # fmt: skip
 _FLAGS = (
     "-O2", "-std=gnu11", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-fno-pic",

@@ -30,7 +30,7 @@ _NONE, _PIECE, _REST, _POINTER, _DOUBLE = 0, 1, 2, 3, 4
 
 _INTEGER_CLASSES = frozenset({1, 2, 3, 4})
 _POINTER_CLASS, _REAL_CLASS = 5, 8
-_TOO_FEW = "there is no variable argument left, or the list is not open"
+TOO_FEW = "there is no variable argument left, or the list is not open"
 _OTHER_TYPE = "the variable argument has another type"
 
 
@@ -159,7 +159,7 @@ def take(body: Body, call: Call, debug: str) -> None:
     place = _at(body, list_, _X86_64, debug) if on_x86_64 else list_
     accesses.check_access(body, place, word, str(shared.pointer_bits // 8), debug)
     here = body.compute(f"load ptr, ptr {place}, align 1", debug)
-    _require(body, body.compute(f"icmp ne ptr {here}, null", debug), _TOO_FEW, debug)
+    _require(body, body.compute(f"icmp ne ptr {here}, null", debug), TOO_FEW, debug)
     if (wanted := aligned(triple, alignment)) > slot:
         here = _rounded_up(body, here, wanted, debug)
     _check(body, here, (size, class_, slot), debug)
@@ -177,13 +177,13 @@ def _check(body: Body, here: str, wanted: tuple[int, int, int], debug: str) -> N
     if (expected := _expected(size, class_)) is None:
         last = _kind_at(body, here, (size - 1) // slot * slot, debug) if size > slot else first
         for kind in dict.fromkeys((first, last)):
-            _require(body, body.compute(f"icmp ne i8 {kind}, {_NONE}", debug), _TOO_FEW, debug)
+            _require(body, body.compute(f"icmp ne i8 {kind}, {_NONE}", debug), TOO_FEW, debug)
         return
     same = body.compute(f"icmp eq i8 {first}, {expected}", debug)
     right, wrong = body.fresh_label("right"), body.fresh_label("wrong")
     body.emit(f"br i1 {same}, label %{right}, label %{wrong}", debug)
     body.split(wrong)
-    _require(body, body.compute(f"icmp ne i8 {first}, {_NONE}", debug), _TOO_FEW, debug)
+    _require(body, body.compute(f"icmp ne i8 {first}, {_NONE}", debug), TOO_FEW, debug)
     body.undefined(_OTHER_TYPE, debug)
     body.emit("unreachable")
     body.split(right)
