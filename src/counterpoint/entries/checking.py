@@ -72,7 +72,7 @@ OWN_SHARE: Final = 0.75
 CLIMBING: Final = 0.6
 """Of that, at most, for what costs little (rungs.py)."""
 
-HURRIED: Final = (0.85, 0.6, 0.9)
+HURRIED: Final = (0.92, 0.7, 0.95)
 OTHERS: Final = 0.5
 """Where other functions wait for the time: the same two, then of what is left, for what engines say of them at once;
 and for all that they say of others."""
