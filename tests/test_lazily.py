@@ -95,6 +95,17 @@ def test_what_is_chosen_is_enough() -> None:
     assert seen == {Sat, Unsat}
 
 
+def test_what_is_given_is_there_at_once() -> None:
+    x = X[0]
+    said = [build.ult(x, bound, 8) for bound in (8, 9, 10)]
+    for number in range(3):
+        found = chosen(build.ult(20, x, 8), [*said, 1], 20.0, given=[said[number], 1])
+        assert isinstance(found.answer, Unsat) and found.used == (number,)
+    assert {2, 3} <= set(chosen(build.ult(x, 9, 8), [*said, 0], 20.0, given=said[2:]).used)
+    found = chosen(build.ult(x, 9, 8), said, 20.0, given=said[2:])
+    assert isinstance(found.answer, Sat) and found.answer.model.values(said) == [1, 1, 1]
+
+
 def test_what_is_likely_needed_comes_before_what_is_small() -> None:
     """Of three hypotheses that exclude the goal, the likely one is used first, wherever it stands."""
     x = X[0]

@@ -101,19 +101,23 @@ def chosen(
     seconds: float,
     first: int | None = None,
     likely: Container[V] = frozenset(),
+    given: Sequence[V] = (),
     seed: int = 0,
 ) -> Chosen:
     """Whether the goal is possible with all hypotheses. The `first` ones, small before large, come in before others, of
-    which an unsat core tells those that are needed; before all, of either part, those that are `likely` needed."""
+    which an unsat core tells those that are needed; before all, of either part, those that are `likely` needed. What
+    is `given`, hypotheses or 1, holds from the beginning."""
     count = len(hypotheses) if first is None else first
     numbers = {hypothesis: number for number, hypothesis in reversed(list(enumerate(hypotheses)))}
     first_of_all = [one for one in hypotheses if one in likely]
     before = [*first_of_all, *sorted(hypotheses[:count], key=size)]
     behind = hypotheses[count:]
     with closing(Lazily(backend("bitwuzla").connect(Settings(seed)), before, behind, few=True)) as lazy:
-        lazy.add(goal)
+        for formula in (goal, *given):
+            lazy.add(formula)
         answer = lazy.check((), seconds)
-        used = tuple(numbers[fact] for fact in lazy.called)
+        called = dict.fromkeys((*given, *lazy.called))
+        used = tuple(numbers[fact] for fact in called if fact != 1)
     others = [number for number in used if number >= count]
     if not isinstance(answer, Unsat) or len(others) <= 1:
         return Chosen(answer, used)

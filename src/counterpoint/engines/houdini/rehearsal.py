@@ -11,12 +11,13 @@ Small heaps tell what is likely, and what is enough there: a heap of any size ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.records import dataclass
+from counterpoint.engines.houdini.literals import Literals
 from counterpoint.evidence.conditions import Goal, Question
 from counterpoint.evidence.induction import Indices, Setting, over_setting, region_question
 from counterpoint.evidence.places import Place, Statement
@@ -28,7 +29,8 @@ from counterpoint.solver.lazily import chosen
 from counterpoint.term.term import Term, V
 
 TURNS = (2.0, 8.0)
-"""Seconds for one goal, at first and behind all others; then with what its own fact says of the start before all."""
+"""Seconds for one goal, at first and behind all others; then with all that its own fact says of the start before the
+rest. What that says of the goal's own blocks is there at once."""
 
 
 def rehearsed(graph: CutGraph, proof: Sequence[Fact], kept: Iterable[Fact], budget: Budget) -> list[Fact] | None:
@@ -81,8 +83,9 @@ class _Rehearsal:
                 question = self._question(known, r)
                 owners = self._facts_of(known, r, question)
                 others = [one for one in self._at(r.start) if one not in known]
+                under = Literals(question.hypotheses)
                 for goal, fact in zip(question.goals, owners, strict=True):
-                    more = self._asked(r, question, goal, fact, others, seconds)
+                    more = self._asked(r, question, under, goal, fact, others, seconds)
                     if more is None:
                         return False
                     known |= dict.fromkeys(more)
@@ -92,7 +95,14 @@ class _Rehearsal:
                 return True
 
     def _asked(
-        self, r: Region, question: Question, goal: Goal, fact: Fact | None, others: Sequence[Fact], seconds: float
+        self,
+        r: Region,
+        question: Question,
+        under: Literals,
+        goal: Goal,
+        fact: Fact | None,
+        others: Sequence[Fact],
+        seconds: float,
     ) -> list[Fact] | None:
         """Which of the others it calls for; None: it is possible, and no fact's that could be left out."""
         key = r.start, goal.violated
@@ -102,19 +112,30 @@ class _Rehearsal:
         beside = [(said, one) for one in others if one not in self._wrong for said in self._says(r, one)]
         hypotheses = [*question.hypotheses, *(said for said, _ in beside)]
         count = len(question.hypotheses)
-        own = fact.formula if fact is not None and seconds > TURNS[0] else None
-        alike = [one for one in self._at(r.start) if own is not None and one.formula is own]
-        likely = frozenset(said for one in alike for said in self._says(r, one))
-        found = chosen(goal.violated, hypotheses, min(seconds, self.budget.remaining()), count, likely)
+        alike = [one for one in self._at(r.start) if fact is not None and one.formula is fact.formula]
+        own = [said for one in alike for said in self._as_it_is(r, one)]
+        patient = [said for one in alike for said in self._says(r, one)] if seconds > TURNS[0] else []
+        meant = [under.simplified(one) for one in hypotheses]
+        given = [under.simplified(said) for said in own if said in hypotheses]
+        likely = frozenset(map(under.simplified, patient))
+        limit = min(seconds, self.budget.remaining())
+        found = chosen(under.simplified(goal.violated), meant, limit, count, likely, given)
         match found.answer:
             case Sat():
                 self._wrong |= {fact} if fact is not None else set()
                 return [] if fact is not None else None
             case Unsat():
-                self.shown[key] = frozenset(hypotheses[number] for number in found.used)
+                used = [hypotheses[number] for number in found.used]
+                self.shown[key] = frozenset((*used, *under.behind([goal.violated, *used])))
                 return [beside[number - count][1] for number in found.used if number >= count]
         self._silent.add(key)
         return []
+
+    def _as_it_is(self, r: Region, fact: Fact) -> Iterator[V]:
+        """What a fact says of the goals' ghosts."""
+        statement = self._statement(fact)
+        if statement.covered(r.begin):
+            yield from statement.instances(r.begin, [statement.ghosts])
 
     def _is_shown(self, r: Region, question: Question, goal: Goal) -> bool:
         used = self.shown.get((r.start, goal.violated))
