@@ -153,6 +153,20 @@ def test_a_function_that_can_do_with_one_element_only_is_a_finding(tmp_path: Pat
     assert not said["words"]["findings"]
 
 
+MORE = """
+void copy(char *d, const char *s, int n) { int i; for (i = 0; i < n; i++) d[i] = s[i]; d[n] = 0; }
+void twice(int *out, const int *in, int n) { for (int i = 0; i < n; i++) { out[2 * i] = in[i]; out[2 * i + 1] = 0; } }
+void pad(unsigned char *out, unsigned length) { unsigned i; for (i = 0; i < 8; i++) out[length + i] = 0x80; }
+int end(const int *a, int n) { return a[n]; }
+"""
+
+
+def test_an_access_behind_counted_elements_is_no_finding_as_callers_may_have_given_more(tmp_path: Path) -> None:
+    said = checked(tmp_path, MORE, seconds=60)
+    assert len(said) == 4 and not any(one["findings"] for one in said.values())
+    assert all(any(check["answer"] != "proved" for check in one["checks"]) for one in said.values())
+
+
 LISTS = """#include <stdarg.h>
 #include <stddef.h>
 int sum(int n, ...) {

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from typing import Final
 
 from counterpoint.core.budget import Budget
@@ -186,13 +186,6 @@ class Exploration:
             if one.failed is not None:
                 first.setdefault(place_of(self.program.checks[one.failed]), one)
         return first
-
-    def own_text(self) -> list[str]:
-        """The function's lines, up to the first that begins with a brace that closes."""
-        function = self.environment.function
-        file = next((one.at.file for one in self.found.directions if original(one.at.function) == function.name), "")
-        lines = self.lines.lines(file)[function.line - 1 :] if file else []
-        return list(takewhile(lambda line: not line.startswith("}"), lines))
 
     def place_of(self, sample: Sample) -> Place | None:
         """Where it failed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from itertools import islice
 from typing import Final
@@ -31,10 +30,6 @@ FULL: Final = 3
 """The same of runs to which no null pointer was given."""
 
 _BLOCK: Final = regex(rf"{PREFIX}(?:object|block)\d+_\w+")
-_NOTHING: Final = regex(r"\bvoid\s*\*")
-_BYTES: Final = frozenset(("void", "char", "uint8_t", "int8_t", "byte", "Byte", "BYTE", "u8"))
-"""Parameters whose elements may be of any size, and what bytes are called."""
-
 _ALLOCATED: Final = regex(r"allocated at (\S+):(\d+)")
 
 
@@ -88,14 +83,16 @@ class _Looking:
                 found.kinds[place].add(OWN_NULL if cause == NULL else cause)
 
     def said(self, failure: Failure) -> str:
-        """A block is one of the program's own code, or of the caller's, or it has as many elements as an argument
-        says, or as a string has."""
+        """A block is one of the program's own code, or of the caller's, which may be longer or ends where a member or a
+        string does."""
         if failure.cause != "bounds":
             return failure.cause
         allocated = _ALLOCATED.search(" ".join((*failure.explanation, failure.message)))
         if allocated is not None and CALLER not in allocated[1]:
             return OWN
         named = _BLOCK.search(failure.message)
+        if "before the start" in failure.message:
+            return failure.cause
         if named is not None:
             return SHORT if _has_no_length(self.exploration, named[0]) else failure.cause
         if allocated is not None:
@@ -112,19 +109,9 @@ class _Looking:
 
 
 def _has_no_length(exploration: Exploration, block: str) -> bool:
-    """Neither an argument says how long the block is, nor does it end with a zero. An argument that something is
-    larger than, in the function's text, says nothing of the kind."""
-    caller = exploration.environment
-    text = "\n".join(caller.lines)
+    """A valid block may be longer: its type and a zero at its end do not say where it ends, nor a member. An argument
+    that tells of a number of elements is no end: `out[n] = 0` and `out[2 * i + 1]` want more of a caller."""
+    text = "\n".join(exploration.environment.lines)
     if f" = {block} + {block}_length;" in text:  # a member tells where it ends
         return False
-    counted = re.search(rf"\b{block} = {PREFIX}malloc\([^;]*{PREFIX}arg_(\w+)", text)
-    if counted is None:
-        return f"{block}[{block}_length - 1] = 0;" not in text
-    own = "\n".join(exploration.own_text())
-    for name in re.findall(rf"{PREFIX}arg_(\w+) = {block};", text):
-        made = re.findall(rf"(\w+)\s*\*\s*(?:const\b\s*)?\w*\s*[=)]\s*{name}\b", own)
-        shapeless = any(_NOTHING.search(one.type) for one in caller.function.parameters if one.name == name)
-        if shapeless and not _BYTES.issuperset(made):
-            return True  # there are so many bytes, or so many of these
-    return bool(re.search(rf">=?\s*{counted[1]}\b", own)) and not re.search(rf"<=?\s*{counted[1]}\b", own)
+    return f"{block}[{block}_length - 1] = 0;" not in text
