@@ -318,12 +318,18 @@ def test_what_contradicts_a_proof_is_reported_and_nothing_counts_as_proved(
 
 
 def test_a_loop_without_bound_leaves_only_lost_memory_open(tmp_path: Path) -> None:
-    result = checked(tmp_path, RING, timeout=12.0, engines=("houdini",))
+    """Where it is lost, which houdini cannot say."""
+    lost = RING.replace("free(data);", "if (head != 3) free(data);")
+    result = checked(tmp_path, lost, timeout=12.0, engines=("houdini",))
     assert result.outcome is Outcome.UNKNOWN
     assert by_line(result) == {7: Answer.PROVED, 11: Answer.PROVED}
     assert [check.answer for check in result.checks if check.kind == LOST] == [Answer.UNKNOWN]
     assert any("only whether memory is lost is open" in sentence for sentence in result.known)
     assert "open: lost memory" in result.detail
+
+
+def test_an_engine_that_is_named_goes_on_with_lost_memory_where_it_proved_the_rest(tmp_path: Path) -> None:
+    assert checked(tmp_path, RING, timeout=60.0, engines=("houdini",)).outcome is Outcome.TRUE
 
 
 HELD = """#include <stdlib.h>

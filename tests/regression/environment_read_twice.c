@@ -4,6 +4,7 @@
 // TRUE or UNKNOWN define=VARIABLE model=ILP32,LP64 prepare=none,default
 // TRUE or UNKNOWN define=SET model=LP64,ILP32 prepare=default,none
 // TRUE or UNKNOWN define=SEED model=ILP32,LP64 prepare=none,default
+// TRUE or UNKNOWN define=BEGUN model=LP64 prepare=none
 // TRUE or UNKNOWN define=STATE model=LP64,ILP32 prepare=default,none
 // TRUE or UNKNOWN define=MESSAGE model=ILP32,LP64 prepare=none,default
 // TRUE define=USED model=LP64 prepare=default,none
@@ -41,6 +42,10 @@ int main(void) {
     srand(5);
     int first = rand();
     srand(5);
+    if (first != rand()) reach_error();
+#elif defined BEGUN
+    int first = rand();
+    srand(1);
     if (first != rand()) reach_error();
 #elif defined STATE
     unsigned state = 1;

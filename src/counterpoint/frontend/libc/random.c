@@ -1,16 +1,19 @@
 /* Pseudo-random numbers: C17 7.22.2, POSIX. Which sequence a seed gives is the implementation's
    choice, so every number is arbitrary within its range. A seed that was there before brings its numbers back: behind
-   a second one, or 1, with which C begins, numbers are APPROXIMATED. */
+   a second one, or 1, with which C begins, where numbers were drawn before, they are APPROXIMATED. */
 #include "kernel.h"
 
-static _Bool seeded, repeated;
+static _Bool seeded, drawn, repeated;
 
 static void start(unsigned long seed) {
-    if (seeded || seed == 1) repeated = 1;
+    if (seeded || (drawn && seed == 1)) repeated = 1;
     seeded = 1;
 }
 
-static unsigned some_bits(void) { return repeated ? __cp_nondet_i32(APPROXIMATED) : __cp_nondet_i32(INPUT); }
+static unsigned some_bits(void) {
+    drawn = 1;
+    return repeated ? __cp_nondet_i32(APPROXIMATED) : __cp_nondet_i32(INPUT);
+}
 static int up_to_31_bits(void) { return (int)(some_bits() >> 1); }
 
 /* rand, srand: C17 7.22.2.1; RAND_MAX is 2^31 - 1 as in glibc and musl. */
@@ -38,6 +41,7 @@ void srand48(long seed) { start((unsigned long)seed); }
 
 /* drand48: POSIX; in [0, 1), a multiple of 2^-48. */
 double drand48(void) {
+    drawn = 1;
     unsigned long long bits = repeated ? __cp_nondet_i64(APPROXIMATED) : __cp_nondet_i64(INPUT);
     return (double)(bits >> 16) * 0x1p-48;
 }
