@@ -9,7 +9,7 @@ import pytest
 from counterpoint.semantics.limits import at_most
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
-from counterpoint.term.sorts import BitVec
+from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V
 
 X = build.variable("x", BitVec(4))
@@ -25,6 +25,9 @@ NUMBERS = (
     build.sub(X, 1, 4),
     build.add(X, Y, 4),
     build.zext(X, 4, 4),
+    build.shl(1, X, 4),
+    build.ite(build.ult(Y, 5, 4), build.add(X, 1, 4), Y, 4),
+    build.bvand(X, 6, 4),
     7,
 )
 PATHS = (
@@ -57,3 +60,14 @@ def test_what_conjuncts_say_is_known() -> None:
     assert at_most(build.add(build.mul(wide, 8, 64), 16, 64), path) == (1 << 31) + 16
     assert at_most(wide, 1) == (1 << 64) - 1
     assert at_most(build.mul(wide, 1 << 40, 64), path) == (1 << 64) - 1  # it may wrap around
+
+
+def test_a_long_chain_is_no_deep_recursion() -> None:
+    number: V = build.zext(build.variable("few", BitVec(8)), 8, 256)
+    for _ in range(5000):
+        number = build.add(build.ite(build.variable("b", BOOL), build.mul(number, 3, 256), number, 256), 1, 256)
+    assert at_most(number) == (1 << 256) - 1
+    size = build.variable("size", BitVec(64))
+    for _ in range(3000):
+        size = build.add(build.ite(build.eq(size, 7, 64), 9, size, 64), 1, 64)
+    assert at_most(size, 1) == (1 << 64) - 1

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.shapes import Number, Other, Pointer
-from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.frontend.task import LARGEST_SOURCE
+from counterpoint.entries.c_text import text_of
 
 _QUALIFIERS: Final = regex(r"\b(?:const|volatile|restrict)\b")
 
@@ -67,8 +64,7 @@ def _looks_in_front(declared: Declarations, function: Function, name: str) -> bo
     names = [one.name for one in function.parameters if one.name and _plain(one.type) == name]
     if not names:
         return False
-    file = Path(function.file) if function.file else declared.file
-    lines = _text(file).split("\n")[function.line - 1 :]
+    lines = text_of(declared, function).split("\n")[function.line - 1 :]
     end = next((number for number, line in enumerate(lines) if line.startswith("}")), len(lines))
     found = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\s*\[\s*-\s*\d+\s*\]")
     return found.search("\n".join(lines[:end])) is not None
@@ -76,8 +72,3 @@ def _looks_in_front(declared: Declarations, function: Function, name: str) -> bo
 
 def _plain(type_: str) -> str:
     return _QUALIFIERS.sub("", type_).strip()
-
-
-@cache
-def _text(file: Path) -> str:
-    return read_given(file, "C file", LARGEST_SOURCE).decode("utf-8", "replace")

@@ -11,9 +11,8 @@ from typing import Final
 from counterpoint.contracts.declarations import Declarations, Function, Variable
 from counterpoint.contracts.shapes import UNION, Array, Other, Pointer, Record, Types
 from counterpoint.contracts.views import NoDriver
-from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
-from counterpoint.frontend.task import LARGEST_SOURCE
+from counterpoint.entries.c_text import c_text
 
 _DEEPEST: Final = 20
 
@@ -78,11 +77,15 @@ def functions_behind(
 _CAST: Final = regex(r"\(\s*((?:struct\s+)?\w+)\s*\*\s*\)\s*\(?\s*\w[\w>.-]*(?:->|\.)(\w+)\b(?!\s*[(\[.-])")
 
 
-@cache
 def casts(file: Path) -> dict[str, frozenset[str]]:
     """Types of the pointers that the file makes of members, by their names: `(struct state *)file->private`."""
+    return _casts(c_text(file))
+
+
+@cache
+def _casts(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for type_, name in _CAST.findall(read_given(file, "C file", LARGEST_SOURCE).decode("utf-8", "replace")):
+    for type_, name in _CAST.findall(text):
         if type_ not in ("char", "void"):
             found.setdefault(name, set()).add(type_)
     return {name: frozenset(types) for name, types in found.items()}

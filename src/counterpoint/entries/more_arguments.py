@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.shapes import Number, Pointer, Real
 from counterpoint.contracts.views import NoDriver
-from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
-from counterpoint.frontend.task import LARGEST_SOURCE
+from counterpoint.entries.c_text import text_of
 
 MOST: Final = 8
 """Types of one function."""
@@ -19,14 +16,9 @@ MOST: Final = 8
 _TAKEN: Final = regex(r"\bva_arg\s*\(\s*\w+\s*,\s*([\w\s*]+?)\s*\)")
 
 
-@cache
-def _read(file: Path) -> str:
-    return read_given(file, "C file", LARGEST_SOURCE).decode("latin-1")
-
-
 def types_taken(declared: Declarations, function: Function) -> tuple[str, ...]:
     """The types that the function's text takes from its list by name, each once: numbers, and pointers."""
-    text = _read(declared.file)
+    text = text_of(declared, function)
     body = text[function.offset : text.find("\n}", function.offset)]
     found: list[str] = []
     for type_ in dict.fromkeys(" ".join(one.split()) for one in _TAKEN.findall(body)):

@@ -1,16 +1,28 @@
-"""What a formula says at once of how large a number is: no question has to be asked then."""
+"""What formulas say at once of how large a number is: no question has to be asked then."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import conjuncts
 
 
-def at_most(number: V, path: V) -> int:
+def at_most(number: V, path: V = 1) -> int:
     """What the number does not exceed, as unsigned, where `path` holds: by comparisons with constants among its
-    conjuncts, sums and products with constants that do not wrap around, and widths."""
-    return _at_most(number, _limits(path))
+    conjuncts, choices, sums and products with constants that do not wrap around, and widths. Linear in these."""
+    limits = _limits(path)
+    done: dict[V, int] = {}
+    waiting = [number]
+    while waiting:
+        part = waiting[-1]
+        inner = [one for one in _parts(part) if one not in done]
+        if inner and part not in done:
+            waiting += inner
+        else:
+            done[waiting.pop()] = _most(part, done, limits)
+    return done[number]
 
 
 def _limits(path: V) -> dict[V, int]:
@@ -36,20 +48,33 @@ def _limit(formula: V) -> tuple[Term | None, int]:
     return None, 0
 
 
-def _at_most(number: V, limits: dict[V, int]) -> int:
+def _parts(number: V) -> tuple[V, ...]:
+    """What tells of its size."""
+    if isinstance(number, int):
+        return ()
+    match number.op:
+        case Op.ITE:
+            return number.args[1:]
+        case Op.ZEXT:
+            return number.args[:1]
+        case Op.ADD | Op.MUL | Op.SHL if any(isinstance(one, int) for one in number.args):
+            return number.args
+    return ()
+
+
+def _most(number: V, known: Mapping[V, int], limits: Mapping[V, int]) -> int:
     if isinstance(number, int):
         return number
     assert isinstance(number.sort, BitVec)
     widest = number.sort.mask
     most = limits.get(number, widest)
-    left, right = (*number.args, 0, 0)[:2]
-    if number.op is Op.ZEXT:
-        most = min(most, _at_most(left, limits))
-    elif number.op in (Op.ADD, Op.MUL) and (isinstance(left, int) or isinstance(right, int)):
-        parts = _at_most(left, limits), _at_most(right, limits)
-        made = sum(parts) if number.op is Op.ADD else parts[0] * parts[1]
-        most = min(most, made) if made <= widest else most
-    elif number.op is Op.SHL and isinstance(right, int) and right < number.sort.width:
-        made = _at_most(left, limits) << right
-        most = min(most, made) if made <= widest else most
-    return most
+    parts = [known[one] for one in _parts(number)]
+    made = max(parts, default=widest)
+    match number.op:
+        case Op.ADD if parts:
+            made = sum(parts)
+        case Op.MUL if parts:
+            made = parts[0] * parts[1]
+        case Op.SHL if parts:
+            made = parts[0] << parts[1] if parts[1] < number.sort.width else widest
+    return min(most, made) if made <= widest else most

@@ -11,12 +11,12 @@ from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.copied import Copied, Source
 from counterpoint.semantics.found import brought
 from counterpoint.semantics.layout import external_base, external_end
+from counterpoint.semantics.limits import at_most
 from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryRecord, Target
 from counterpoint.semantics.stored import choose, known_alignment
 from counterpoint.term import build
-from counterpoint.term.sorts import BitVec
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import Term, V
 
 MAX_COPY = 1 << 16
 """Elements that one Copy, Fill or Havoc may touch one by one."""
@@ -95,7 +95,7 @@ def fill_range(memory: Memory, target: V, byte: V, size: V) -> None:
     if isinstance(size, int):
         _elements(memory, target, size, valid, lambda n: _repeated(memory, byte, n))
     else:
-        _write(memory, target, size, valid, _Bytes(_largest(size), lambda _: byte, (), byte))
+        _write(memory, target, size, valid, _Bytes(at_most(size), lambda _: byte, (), byte))
 
 
 def havoc_range(memory: Memory, target: V, size: V, site: int, path: V) -> None:
@@ -160,7 +160,7 @@ def _write_array(memory: Memory, index: int, offset: V, size: Term, here: V, new
 def _bytes_at(before: Memory, source: V, size: Term, given: _Given) -> _Bytes:
     """The bytes of a range in `before`, where the objects that they come from become arrays if they may be many."""
     targets = [t for t in before.shared.resolver.targets(source) if before.inside(t[1], t[2], 1) != 0]
-    most = _largest(size)
+    most = at_most(size)
     if given.otherwise is None:
         most = min(most, max((_extent(before, index, offset) for _, index, offset in targets), default=0))
     sources: list[Source] = []
@@ -196,28 +196,6 @@ def _extent(memory: Memory, index: int, offset: V) -> int:
     if not isinstance(size, int):
         return 1 << bits
     return max(0, size - offset) if isinstance(offset, int) else size
-
-
-def _largest(size: Term) -> int:
-    """A bound on the value of a bit-vector term, from its widths and constants. Linear in its choices."""
-    largest = 0
-    seen: set[V] = set()
-    stack: list[V] = [size]
-    while stack:
-        part = stack.pop()
-        if part in seen:
-            continue
-        seen.add(part)
-        if isinstance(part, int):
-            largest = max(largest, part)
-        elif part.op is Op.ITE:
-            stack += part.args[1:]
-        elif part.op is Op.ZEXT:
-            stack += part.args[:1]
-        else:
-            assert isinstance(part.sort, BitVec)
-            largest = max(largest, part.sort.mask)
-    return largest
 
 
 # ---------------------------------------------------------------- ranges of known size

@@ -217,7 +217,8 @@ def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
         return None
     bits = world.pointer_bits
     largest = largest_object(bits)
-    return None if at_most(size, state.path) <= largest else Placed(build.ule(size, largest, bits), i.at)
+    holds = 1 if at_most(size, state.path) <= largest else build.ule(size, largest, bits)
+    return None if holds == 1 else Placed(holds, i.at)
 
 
 def _begin(i: m.BeginLife, state: State, world: World) -> Effect:
