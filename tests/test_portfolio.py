@@ -376,17 +376,6 @@ def test_engines_take_turns_that_grow() -> None:
     assert sum(seconds for _, seconds, _ in seen) == 100.0
 
 
-def test_a_slice_says_how_much_longer_its_next_turn_is() -> None:
-    turns = Turns(Schedule((Lane((), (Slice("a", 2.0, growth=6), B)),)))
-    seen = []
-    for _ in range(4):
-        turn = turns.next(0, 0.0, 1000.0)
-        assert turn is not None
-        seen.append((turn.part.engine, turn.seconds))
-        turns.ended(turn.part, Reason.OUT_OF_TIME, 0)
-    assert seen == [("a", 2.0), ("b", 3.0), ("a", 12.0), ("b", 6.0)]
-
-
 def test_an_engine_at_its_end_comes_back_only_for_news() -> None:
     turns = Turns(Schedule((Lane((), (A, B)),)))
     assert run_of(turns, 0, 100.0) == ("a", 2.0)

@@ -26,7 +26,6 @@ class Slice:
     `options` are handed to the engine, as (name, value) pairs. At the end of its time it is paused, where others
     share the lane and `pause` allows it; else it is stopped. `apart`: it is another engine than without the options.
     `whole`: of memory safety it is first asked for a proof of all that is open, lost memory too, not of the rest first.
-    `growth`: how many times as long each further turn is.
     """
 
     engine: str
@@ -36,7 +35,6 @@ class Slice:
     pause: bool = True
     apart: bool = False
     whole: bool = False
-    growth: int = 2
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -109,9 +107,6 @@ PARSER_LOOPS = 4
 CONTROL = 60
 """Instructions of loops about scalars that are rather control flow than arithmetic: schedulers, protocols, drivers."""
 
-LISTS_GROWTH = 6
-"""What is not proved of lists in houdini's first turn takes 20 to 60 s of computing; the others hardly prove any."""
-
 Row: TypeAlias = "tuple[str, Callable[[Features], bool], tuple[Slice, ...]]"
 """What such programs are called, whether a program is one, and its provers."""
 
@@ -128,8 +123,8 @@ PROVERS: tuple[Row, ...] = (
         "lists",
         lambda f: f.heap and f.pointers,
         (
-            Slice("houdini", 10.0, whole=True, growth=LISTS_GROWTH), Slice("kinduction", 1.0), Slice("dash", 0.8),
-            Slice("spacer", 0.5), Slice("predicates", 0.5),
+            Slice("houdini", 10.0, whole=True), Slice("kinduction", 1.0), Slice("dash", 0.8), Slice("spacer", 0.5),
+            Slice("predicates", 0.5),
         ),
     ),
     (

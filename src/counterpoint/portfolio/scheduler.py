@@ -12,6 +12,9 @@ from counterpoint.portfolio.schedule import Lane, Schedule, Slice
 Key: TypeAlias = tuple[str, ...]
 """Slice.key."""
 
+GROWTH = 2
+"""How much longer an engine may take each time it begins anew."""
+
 LEAST = 0.05
 """Seconds below which nothing is started."""
 
@@ -104,7 +107,7 @@ class Turns:
         self._repeated[part.key] = count + 1
         if part.seconds is None or len(worth) == 1:
             return self._turn(part, remaining)
-        wanted = part.seconds * part.growth**count
+        wanted = part.seconds * GROWTH**count
         return self._turn(part, remaining if remaining < 1.5 * wanted else wanted)
 
     def _worth(self, engine: Key, news: int) -> bool:
