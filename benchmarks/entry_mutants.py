@@ -220,7 +220,8 @@ def told(unit: Unit, source: Path, pattern: str, seconds: int) -> tuple[dict[str
             said[f"{entry['function']} requires {one['text']} for {one['kind']}"] = "latent"
         for one in entry["findings"]:
             message = re.sub(r"\d+", "N", one["message"])
-            said[f"{one['kind']} in {one['function']}: {message}"] = one["grade"]
+            callers = "".join(f" called from {call['function']}" for call in one.get("called_from", ()))
+            said[f"{one['kind']} in {one['function']}{callers}: {message}"] = one["grade"]
     return said, float(found["seconds"])
 
 

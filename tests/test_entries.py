@@ -27,7 +27,7 @@ from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.inputs import CallerInputs, NearInputs
-from counterpoint.entries.judging import ENOUGH, _tests_null, judged
+from counterpoint.entries.judging import ENOUGH, judged
 from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_compared, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
@@ -36,6 +36,7 @@ from counterpoint.entries.own_numbers import functions_of, offsets_in, ones_in
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import _small_first, _task, run
 from counterpoint.entries.spots import where
+from counterpoint.entries.tested import is_null_test
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.inputs import SmallInputs
 from counterpoint.execute.interpreter import run as interpret
@@ -628,7 +629,7 @@ def test_a_message_says_nothing_of_the_arbitrary_callers_text(said: str, shown: 
     ],
 )  # fmt: skip
 def test_what_a_line_tests(line: str, is_test: bool) -> None:
-    assert _tests_null(line, "p") is is_test
+    assert is_null_test(line, "p") is is_test
 
 
 def _kept(path: Path, text: str, name: str, **options: object) -> tuple[Kept, Entry]:

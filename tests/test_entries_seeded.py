@@ -9,9 +9,9 @@ import pytest
 from counterpoint.entries.checking import _Checking
 from counterpoint.entries.findings import Entry
 from counterpoint.entries.given import Given, What, settled
-from counterpoint.entries.judging import _arguments
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import run
+from counterpoint.entries.tested import arguments
 from counterpoint.portfolio.request import Request
 
 IN_FRONT = """
@@ -151,7 +151,7 @@ def test_members_that_other_files_speak_of_lead_to_blocks(tmp_path: Path) -> Non
 
 
 def test_arguments_of_a_call() -> None:
-    assert _arguments("a, f(b, c), d[1, 2]) + g(x)") == ["a", " f(b, c)", " d[1, 2]"]
+    assert arguments("a, f(b, c), d[1, 2]) + g(x)") == ["a", " f(b, c)", " d[1, 2]"]
 
 
 IN_ONE_BLOCK = """

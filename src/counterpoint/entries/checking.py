@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -19,16 +19,17 @@ from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
+from counterpoint.entries.apart import apart, called_at, places
 from counterpoint.entries.asked import Asked, detail, is_settled, never_lost, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
 from counterpoint.entries.contents import look_at_contents
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.explored import Explored, Sample, signed_value
 from counterpoint.entries.exploring import Exploration
-from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required, once_a_line
+from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, once_a_line
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.given import What
-from counterpoint.entries.judging import Judged, judged
+from counterpoint.entries.judging import Judged, excusing, judged, required
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
 from counterpoint.entries.natively import explore_natively
@@ -62,9 +63,10 @@ CHALLENGING: Final = 0.1
 """Of a function's time, for runs; of what is left then, for those that tell which clauses are needed, and for those
 that speak against findings."""
 
+LOOKING: Final = 0.2
 CONFIRMING: Final = 0.2
 REPLAYED: Final = 3
-"""Of what is left, for the replay of a finding; runs that are tried."""
+"""Of what is left, for what failures are about, and for the replay of a finding; runs that are tried."""
 
 OWN_SHARE: Final = 0.75
 """Of what is left, for the checks of the function's own code."""
@@ -163,13 +165,14 @@ class _Checking:
         mine = functions_of(program, environment.function.name)
         own = tuple(dict.fromkeys((*environment.sizes, *numbers_in(mine))))
         vocabulary = literals(environment, (*ones_in(mine), *own), offsets_in(mine))
-        exploration = Exploration(program, environment, vocabulary, pool, unit.request.seed, own)
+        copied = apart(program, environment.function.name)
+        exploration = Exploration(copied.program, environment, vocabulary, pool, unit.request.seed, own, copied.origin)
         self.left = at_start(program, environment.entry)
         self.lacking = bool(at_start(program, environment.entry, tables=False))
         self.explored = exploration.run(self.budget.share(EXPLORING))
         explore_natively(exploration, self.subject, self.budget, unit.hurried)
         review(exploration, self.budget.share(REVIEWING))
-        self.confirm(self.challenged(exploration))
+        self.confirm(exploration, self.challenged(exploration))
         self.so_far(replace(self.as_far_as_known(exploration), missing=USED_UP))
         stopped = ""
         try:
@@ -188,7 +191,7 @@ class _Checking:
         exploration.challenge(clauses, self.budget.share(CHALLENGING))
         exploration.look_near(self.budget.share(CHALLENGING))
         look_at_contents(exploration, self.budget.share(CHALLENGING))
-        look_why(self.plain, exploration, self.budget.share(CHALLENGING))
+        look_why(self.plain, exploration, self.budget.share(LOOKING))
         return self.judged(exploration)
 
     def judged(self, exploration: Exploration) -> list[Judged]:
@@ -196,7 +199,7 @@ class _Checking:
         caller = self.unit.environment
         return judged(self.explored, exploration.lines, replace(caller, fixed=caller.fixed or self.lacking))
 
-    def confirm(self, verdicts: Sequence[Judged]) -> None:
+    def confirm(self, exploration: Exploration, verdicts: Sequence[Judged]) -> None:
         """Replays a run for each finding that runs have shown already."""
         excused = [one.failure.clause for one in verdicts if one.failure.clause is not None and not one.contradiction]
         known = set[int]()
@@ -210,7 +213,10 @@ class _Checking:
             for sample in samples[:REPLAYED]:
                 with suppress(CounterpointError):
                     seen = confirm(self.plain, sample.inputs, self.budget.share(CONFIRMING))
-                    self.confirmed.append((one, explain(self.plain, seen, UNPREPARED, self.budget.remaining())))
+                    if seen.check != exploration.origin(check):
+                        continue
+                    told = explain(self.plain, seen, UNPREPARED, self.budget.remaining())
+                    self.confirmed.append((one, replace(told, at=called_at(told.at, one.failure.site))))
                     break
 
     def strangeness(self, sample: Sample, excused: Sequence[Clause]) -> tuple[int, int, int]:
@@ -231,7 +237,7 @@ class _Checking:
                 if self.asked and budget.remaining() < LEAST_SECONDS:
                     break
                 verdicts = self.judged(exploration)
-                clauses = _excusing(verdicts)
+                clauses = excusing(verdicts)
                 later = engines if number < ROUNDS - 1 else 1.0
                 if own:
                     self.climb(clauses, budget.remaining() * climbing, exploration.again)
@@ -360,11 +366,12 @@ class _Checking:
         new = False
         for found in violations(result):
             site = CheckSite(found.check, found.kind, found.message, found.at)
-            inner = self.subject(_excusing(verdicts)).defined.checks[found.check]  # in a model, where runs know it
+            inner = self.subject(excusing(verdicts)).defined.checks[found.check]  # in a model, where runs know it
             if line_of(site) not in known and not exploration.is_given_up(inner):
                 failing = exploration.failing(self.state(found), inner, self.budget)
                 if failing.failed is not None:
                     exploration.found.samples.append(failing)
+                    site = exploration.program.checks[failing.failed]
                 if exploration.exclude(site, [failing], self.budget):
                     look_again(exploration, self.budget.share(REVIEWING))
                     new = True
@@ -387,9 +394,9 @@ class _Checking:
 
     def told(self, verdicts: Sequence[Judged], exploration: Exploration, assumptions: Sequence[str]) -> Entry:
         environment = self.unit.environment
-        excused, clauses = [one for one in verdicts if not one.contradiction], frozenset(_excusing(verdicts))
+        excused, clauses = [one for one in verdicts if not one.contradiction], frozenset(excusing(verdicts))
         latent = (one for one in excused if not is_settled(one.failure, clauses, self.explored, self.asked))
-        requires = once_a_line(_required(one, self.explored.shown, self.place) for one in latent)
+        requires = once_a_line(required(one, self.explored.shown, self.place) for one in latent)
         findings = self.findings(verdicts)
         fixed = [f"{name} {AT_START}" for name in self.left]
         said = (one for one in assumptions if "counterpoint_" not in one)
@@ -408,12 +415,14 @@ class _Checking:
 
     def findings(self, verdicts: Sequence[Judged]) -> tuple[Finding, ...]:
         """Violations that no precondition excuses, as they were replayed."""
+        excused = {line_of(one.failure.site) for one in verdicts if not one.contradiction}
         against = {line_of(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
-        found = {spot(told.at): self.finding(one, told) for one, told in self.confirmed}
+        found = {tuple(map(spot, places(told.at))): self.finding(one, told) for one, told in self.confirmed}
+        shown = {spots[0] for spots in found}
         for told in (violation for one in self.asked for violation in violations(one.result)):
-            one = against.get(line_of(CheckSite(told.check, told.kind, told.message, told.at)))
-            if one is not None:
-                found.setdefault(spot(told.at), self.finding(one, told))
+            line = line_of(CheckSite(told.check, told.kind, told.message, told.at))
+            if line in against and line not in excused and spot(told.at) not in shown:
+                found.setdefault((spot(told.at),), self.finding(against[line], told))
         return tuple(found.values())
 
     def finding(self, one: Judged, violation: Counterexample) -> Finding:
@@ -478,19 +487,6 @@ class _Checking:
         """Without places in the arbitrary caller."""
         said = tuple(without_caller(sentence) for sentence in found.explanation)
         return replace(found, at=self.place(found.at), message=without_caller(found.message), explanation=said)
-
-
-def _required(one: Judged, shown: Set[Clause], place: Callable[[SourceLocation], SourceLocation]) -> Required:
-    site, clause = one.failure.site, one.failure.clause
-    said = without_caller(site.message)
-    at = replace(place(site.at), inlined_at=None)
-    return Required(text_of(clause) if clause is not None else "", site.kind, at, said, clause in shown)
-
-
-def _excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:
-    """The precondition: clauses that nothing speaks against."""
-    excused = (one.failure.clause for one in verdicts if not one.contradiction)
-    return tuple(dict.fromkeys(clause for clause in excused if clause is not None))
 
 
 def _is_model(violation: Counterexample) -> bool:

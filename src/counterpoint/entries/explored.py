@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
+from counterpoint.entries.apart import Calls, calls
 from counterpoint.entries.environment import Environment
 from counterpoint.entries.given import Given, What
 from counterpoint.entries.learning import Passed
@@ -26,8 +27,8 @@ NULL: Final = "null"
 OWN_NULL: Final = "own null"
 """The same in a run to which the caller gave no null pointer."""
 
-Place: TypeAlias = tuple[str, str, int]
-"""Kind, file and line of a check."""
+Place: TypeAlias = tuple[str, str, int, Calls]
+"""Kind, file and line of a check, and the calls that lead there (apart.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,14 @@ class Explored:
 
 
 def place_of(site: CheckSite) -> Place:
-    """Checks of one kind at one line count as one."""
-    return (site.kind, site.at.file, site.at.line)
+    """Checks of one kind at one line count as one, if the same calls lead there."""
+    return (site.kind, site.at.file, site.at.line, calls(site))
+
+
+def is_part(site: CheckSite, of: CheckSite) -> bool:
+    """The check is at the place of the other, with the calls that this one has, or more."""
+    (*spot, around), (*other, fewer) = place_of(site), place_of(of)
+    return spot == other and around[: len(fewer)] == fewer
 
 
 def state_of(environment: Environment, inputs: Sequence[Input], sites: dict[int, str]) -> dict[str, int]:

@@ -16,10 +16,11 @@ from typing import Final
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
+from counterpoint.entries.apart import places
 from counterpoint.entries.drawing import Callers
 from counterpoint.entries.enough import lengthened
 from counterpoint.entries.environment import Environment
-from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
+from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, is_part, place_of, state_of
 from counterpoint.entries.extents import needed
 from counterpoint.entries.given import What, settled
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters, words
@@ -92,6 +93,7 @@ class Exploration:
     constants: Sequence[int]
     seed: int
     own_constants: Sequence[int] = ()
+    origins: Sequence[int] = ()
     found: Explored = field(default_factory=Explored)
     lines: SourceLines = field(init=False)
     _coverage: BranchCoverage = field(init=False)
@@ -115,7 +117,7 @@ class Exploration:
         self._words = words(self.program)
         self._callers = Callers(self.environment, self.constants, self.own_constants, self._random)
         self.lines = SourceLines(self.program.sources)
-        self._coverage = BranchCoverage(self.program)
+        self._coverage = BranchCoverage(self.program, apart=True)
         self.found.sites = {site.index: place_of(site) for site in self.program.checks}
         self.found.directions = self._coverage.branches.directions
         name = self.environment.function.name
@@ -159,6 +161,17 @@ class Exploration:
     def pointers(self) -> list[str]:
         """Choices whether there is a block."""
         return [one.source for one in self.environment.given if one.what is What.POINTER]
+
+    def origin(self, check: int) -> int:
+        """Its number in the program in which it is not told apart who calls it."""
+        return self.origins[check] if self.origins else check
+
+    def is_own(self, sample: Sample) -> bool:
+        """It failed in the function's own code, or in a small function that this calls."""
+        if sample.failed is None:
+            return False
+        name = self.environment.function.name
+        return any(one.function == name for one in places(self.program.checks[sample.failed].at))
 
     def patience(self) -> int:
         """Batches without anything new after which enough was seen."""
@@ -257,13 +270,13 @@ class Exploration:
 
     def is_given_up(self, site: CheckSite) -> bool:
         """No clause excludes all that fails there."""
-        return any(one.clause is None and place_of(one.site) == place_of(site) for one in self.found.failures)
+        return any(one.clause is None and is_part(one.site, site) for one in self.found.failures)
 
     def failing(self, state: State, site: CheckSite, budget: Budget) -> Sample:
         """A run with these choices that fails at that place; without inputs and check if none is found."""
         for _ in range(TRIES // 10):
             sample = self.sample(state, budget) if budget.remaining() > 0 else None
-            if sample is not None and self.place_of(sample) == place_of(site):
+            if sample is not None and sample.failed is not None and is_part(self.program.checks[sample.failed], site):
                 return sample
         return Sample(state, None, frozenset())
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
+from counterpoint.entries.apart import places
 from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
 
 AT_START: Final = "is as at the start of the program"
@@ -38,6 +39,20 @@ class Finding:
     found: Counterexample
     why: str
     precondition: str = ""
+
+    @builtins.property
+    def calls(self) -> tuple[SourceLocation, ...]:
+        """Those that lead to its place, the innermost first, where a small function has it that others call."""
+        return tuple(places(self.found.at))[1:]
+
+    def is_same(self, other: Finding) -> bool:
+        """At the same place, and the calls of one are those that the other begins with."""
+        mine, theirs = self._place, other._place
+        return self.found.kind == other.found.kind and all(a == b for a, b in zip(mine, theirs, strict=False))
+
+    @builtins.property
+    def _place(self) -> list[tuple[str, int]]:
+        return [(one.file, one.line) for one in places(self.found.at)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +129,15 @@ class Entries:
 
     @builtins.property
     def findings(self) -> tuple[Finding, ...]:
-        """Each once, by its best grade."""
-        found: dict[object, Finding] = {}
-        ranked = sorted(
-            (*self.from_main, *(one for entry in self.entries for one in entry.findings)),
-            key=lambda one: list(Grade).index(one.grade),
-        )
-        for one in ranked:
-            found.setdefault((one.found.kind, one.found.at.file, one.found.at.line), one)
-        return tuple(found.values())
+        """Each once, by its best grade: what fails by some calls, whoever makes these, is one."""
+        every = (*self.from_main, *(one for entry in self.entries for one in entry.findings))
+        groups: list[list[Finding]] = []
+        for one in sorted(every, key=lambda one: len(one.calls)):
+            known = next((group for group in groups if one.is_same(group[0])), None)
+            if known is None:
+                groups.append([one])
+            else:
+                known.append(one)
+        grades = list(Grade)
+        told = [min(group, key=lambda one: grades.index(one.grade)) for group in groups]
+        return tuple(sorted(told, key=lambda one: grades.index(one.grade)))

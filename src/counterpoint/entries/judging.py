@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
+from counterpoint.entries.apart import places, user_place
 from counterpoint.entries.environment import CALLER, OPAQUE, Environment
 from counterpoint.entries.explored import NULL, OWN, OWN_NULL, SHORT, Explored, Failure, Sample, place_of
+from counterpoint.entries.findings import Required
 from counterpoint.entries.given import What
 from counterpoint.entries.learning import is_restriction_to_null
-from counterpoint.entries.literals import Clause, Rank, holds
+from counterpoint.entries.literals import Clause, Rank, holds, text_of
+from counterpoint.entries.tested import handed_as, tested, word_tested
+from counterpoint.entries.told import without_caller
 from counterpoint.execute.coverage import Direction
 from counterpoint.program.model import LOST
 from counterpoint.program.names import original
@@ -38,14 +42,14 @@ FAILED: Final = 4
 CERTAIN: Final = 8
 """Runs that took a way out of a branch of the function and all failed, one like the other."""
 
-LONGEST: Final = 400
-"""Lines of a function that are looked at."""
-
 _BY_LIBRARY: Final = regex(rf"\w+ (?:reads|writes) .* {re.escape(CALLER)}:\d+")
 """What a library function does, as one violation is told, with an object of the arbitrary caller."""
 
 _IN_FRONT: Final = regex(r"\[\s*-\s*\d+\s*\]|-\s*\(?\s*(?:sizeof|offsetof)\b")
 """How a header in front of an object is spoken of."""
+
+_SEVERAL: Final = regex(r"&&|\|\|")
+"""More than one thing is tested."""
 
 _COUNTED: Final = regex(r"\\valid\((\w+) \+ \(0 \.\. (\w+) - 1\)")
 """Which argument says how many elements which block has, as `Environment.requires` says it."""
@@ -89,9 +93,9 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
     for failure in explored.failures:
         excusable = _is_excusable(explored, failure, lines, caller)
         why = against(failure, excusable)
-        if not why and len(passing) >= ENOUGH and not excusable:
+        if not why and _passed(explored, failure, passing) >= ENOUGH and not excusable:
             why = _certain(explored, failure, lines, caller)
-            if not why and (why := _by_contents(explored, failure, lines, caller)):
+            if not why and len(passing) >= ENOUGH and (why := _by_contents(explored, failure, lines, caller)):
                 failure = replace(failure, clause=None)
         why = why or _few_only(explored, failure, lines, caller)
         if not why and failure.clause is not None and is_restriction_to_null(failure.clause):
@@ -104,6 +108,14 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
             failure = replace(failure, clause=None)  # it excludes more than what is to blame
         found.append(Judged(failure, why))
     return found
+
+
+def _passed(explored: Explored, failure: Failure, allowed: Sequence[Sample]) -> int:
+    """How many runs pass, of those that are allowed; of all, where what is freed or dead is to blame, as no other
+    arguments would help there."""
+    if _is_inside(explored, failure) or _is_dead(explored, failure):
+        return len(explored.passing())
+    return len(allowed)
 
 
 def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> str:
@@ -121,11 +133,15 @@ def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: E
     clause = None if _is_no_excuse(explored, failure) else failure.clause
     if clause is not None:  # it helps, where runs get past the check that fail further on
         others += [one for one in explored.samples if one.failed != check and holds(clause, one.state)]
-    failed, left = _taken(failing), _taken(others)
+    near = _in_small(explored, failure, lines, caller) if clause is None or explored.is_unexplained(failure) else set()
+    failed, left = _taken(failing, near), _taken(others, near)
     for number, count in sorted(failed.items()):
         if count >= CERTAIN and number not in left:
             one = explored.directions[number]
-            return f"every call fails that leaves line {one.at.line} one way ({one.label})"
+            where = f"line {one.at.line}"
+            if caller is not None and one.at.function != caller.function.name:
+                where += f" of {original(one.at.function)}"
+            return f"every call fails that leaves {where} one way ({one.label})"
     return _certain_below(explored, failing, others) if clause is None and _is_below(explored, failure, caller) else ""
 
 
@@ -147,8 +163,11 @@ def _by_contents(explored: Explored, failure: Failure, lines: SourceLines, calle
 
 
 def _certain_below(explored: Explored, failing: Sequence[Sample], others: Sequence[Sample]) -> str:
-    """The same of branches in what the function calls: there it calls for what always fails."""
-    left = frozenset[int]().union(*(one.everywhere for one in others))
+    """The same of branches in what the function calls, whoever calls it: there it calls for what always fails."""
+    passed = frozenset[int]().union(*(one.everywhere for one in others))
+    ways = {_anywhere(explored.directions[number]) for number in passed}
+    numbered = enumerate(explored.directions)
+    left = frozenset(number for number, one in numbered if _anywhere(one) in ways)
     counted = Counter(number for sample in failing for number in sample.everywhere - left)
     for number, count in sorted(counted.items()):
         one = explored.directions[number]
@@ -156,6 +175,10 @@ def _certain_below(explored: Explored, failing: Sequence[Sample], others: Sequen
             where = f"line {one.at.line} of {original(one.at.function)}"
             return f"every call fails in which {where} is left one way ({one.label})"
     return ""
+
+
+def _anywhere(one: Direction) -> Direction:
+    return replace(one, at=replace(one.at, inlined_at=None))
 
 
 def _is_below(explored: Explored, failure: Failure, caller: Environment | None) -> bool:
@@ -212,9 +235,14 @@ def _is_own(explored: Explored, failure: Failure, caller: Environment | None) ->
     """No larger or deeper objects of a caller would help: a run uses there what it has freed, frees what is no start of
     a block, or leaves the bounds of a block of its own, with numbers that are not from bytes without a type."""
     cause = explored.cause(failure.site)
-    inside = failure.site.kind == FREE and cause in ("bounds", OWN)
     beyond = cause == OWN and caller is not None and not caller.shapeless
-    return inside or beyond or _is_dead(explored, failure) or _is_own_null(explored, failure, caller)
+    dead = _is_dead(explored, failure)
+    return dead or _is_inside(explored, failure) or beyond or _is_own_null(explored, failure, caller)
+
+
+def _is_inside(explored: Explored, failure: Failure) -> bool:
+    """A run frees there what is a part of a block."""
+    return failure.site.kind == FREE and explored.cause(failure.site) in ("bounds", OWN)
 
 
 def _is_own_null(explored: Explored, failure: Failure, caller: Environment | None) -> bool:
@@ -260,9 +288,11 @@ def _is_excusable(explored: Explored, failure: Failure, lines: SourceLines, call
 
 def _is_wild(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
     """The pointer may be one in a union, any bits that the arbitrary caller gave: its line speaks of one, or is not the
-    function's."""
+    function's. No such bits are an address within a block."""
     site = failure.site
     if caller is None or not caller.wild or site.kind not in (ACCESS, FREE) or _is_dead(explored, failure):
+        return False
+    if _is_inside(explored, failure):
         return False
     return site.at.function != caller.function.name or _stems(lines, site.at, caller, caller.wild, frozenset())
 
@@ -354,8 +384,8 @@ def _contradicted(
     """The function's own code tests what the clause asks for, and one outcome would never be taken; or that is so of
     another branch, where nothing else that a caller may give would help."""
     for one, is_taken in _dead(explored, clause, taken, tested=True):
-        if tested := _tested(lines, one, clause, caller):
-            return f"line {one.at.line} tests `{tested}`, as if it could be null here"
+        if word := tested(lines, one, clause, caller):
+            return f"line {one.at.line} tests `{word}`, as if it could be null here"
         if is_taken and not excusable:
             return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
     return _handed_on(explored, lines, clause, caller)
@@ -394,95 +424,48 @@ def _handed_on(explored: Explored, lines: SourceLines, clause: Clause, caller: E
     kept = frozenset[int]().union(*(one.everywhere for one in explored.allowed()))
     for number in sorted(frozenset[int]().union(*(one.everywhere - one.reached for one in passed)) - kept):
         at = explored.directions[number].at
-        tested = _word_tested(lines, explored.directions[number])
+        word = word_tested(lines, explored.directions[number])
         for name in sorted(names):
-            if tested and file and tested in _handed_as(name, at.function, file, at.file, lines, caller):
-                return f"line {at.line} of {at.function} tests `{tested}`, as if `{name}` could be null"
+            if word and file and word in handed_as(name, at.function, file, at.file, lines, caller):
+                return f"line {at.line} of {at.function} tests `{word}`, as if `{name}` could be null"
     return ""
-
-
-def _word_tested(lines: SourceLines, direction: Direction) -> str:
-    """The name that the branch tests for null, of those on its line the nearest: in front of a `||` or `&&` if it is
-    the first branch that stands there, behind it if it is the second; "" if there is none."""
-    at = direction.at
-    text = next(iter(lines.lines(at.file)[at.line - 1 : at.line]), "")
-    words = [word for word in re.finditer(r"[A-Za-z_]\w*", text) if _tests_null(text, word[0])]
-    if text[at.column - 1 : at.column + 1] in ("||", "&&"):
-        words = [word for word in words if (word.start() < at.column) is (direction.ordinal == 0)]
-    nearest = min(words, key=lambda word: abs(word.start() + 1 - at.column), default=None)
-    return nearest[0] if nearest is not None else ""
-
-
-def _handed_as(
-    name: str, function: str, file: str, other: str, lines: SourceLines, caller: Environment
-) -> frozenset[str]:
-    """The names of the other function's parameters in its `other` file for which the parameter, as it was given, is an
-    argument of a call whose text is on one line."""
-    called = re.compile(rf"\b{re.escape(original(function))}\s*\(")
-    head = re.compile(rf"^[\w(].*\b{re.escape(original(function))}\s*\((.*)\)\s*\{{?\s*$")
-    heads = (head.match(line) for line in lines.lines(other))
-    parameters = next((_arguments(found[1]) for found in heads if found is not None), [])
-    words = [re.findall(r"\w+", one)[-1:] for one in parameters]
-    found: set[str] = set()
-    for line in lines.lines(file)[caller.function.line : caller.function.line + LONGEST]:
-        for call in called.finditer(line):
-            given = zip(_arguments(line[call.end() :]), words, strict=False)
-            found.update(word for one, some in given for word in some if one.strip() == name)
-        if line.startswith("}"):
-            break
-    return frozenset(found)
-
-
-def _arguments(text: str) -> list[str]:
-    """What stands between commas, up to the end of the list."""
-    found, depth = [""], 0
-    for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0:
-            break
-        if character == "," and depth == 0:
-            found.append("")
-        else:
-            found[-1] += character
-    return found
 
 
 def _other(direction: Direction) -> str:
     return {"true": "false", "false": "true"}.get(direction.label, f"not {direction.label}")
 
 
-def _taken(samples: Iterable[Sample]) -> dict[int, int]:
-    """How often each direction was taken."""
+def _in_small(
+    explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None
+) -> Set[int]:
+    """For what is freed, or used after that: the ways out of tests for null in small functions, by calls of the
+    function's own. Other tests there (of a number that counts who holds a block) are not about this call."""
+    if caller is None or not (failure.site.kind == FREE or _is_dead(explored, failure)):
+        return set()
+    name = caller.function.name
+    called = ((number, one) for number, one in enumerate(explored.directions) if one.at.inlined_at is not None)
+    own = ((number, one) for number, one in called if name in (at.function for at in places(one.at)))
+    return {number for number, one in own if _SEVERAL.search(lines.line(one.at)) is None and word_tested(lines, one)}
+
+
+def _taken(samples: Iterable[Sample], near: Set[int] = frozenset()) -> dict[int, int]:
+    """How often each direction was taken, of the function's and of those."""
     found: dict[int, int] = {}
     for one in samples:
-        for number in one.reached:
+        for number in one.reached | (one.everywhere & near):
             found[number] = found.get(number, 0) + 1
     return found
 
 
-def _tested(lines: SourceLines, direction: Direction, clause: Clause, caller: Environment | None) -> str:
-    """The pointer of the clause that the branch's line tests, as the caller gave it: not what was assigned to it."""
-    line = lines.line(direction.at)
-    for literal in clause:
-        if literal.rank is Rank.NOT_NULL:
-            text = literal.text.removesuffix(" != \\null")
-            if _tests_null(line, text) and not (caller and _is_assigned(text, lines, direction.at, caller)):
-                return text
-    return ""
+def required(one: Judged, shown: Set[Clause], place: Callable[[SourceLocation], SourceLocation]) -> Required:
+    """The latent failure; `place` says what stands for one in the arbitrary caller, `shown` are needed clauses."""
+    site, clause = one.failure.site, one.failure.clause
+    said = without_caller(site.message)
+    at = replace(place(user_place(site.at)), inlined_at=None)
+    return Required(text_of(clause) if clause is not None else "", site.kind, at, said, clause in shown)
 
 
-def _is_assigned(text: str, lines: SourceLines, at: SourceLocation, caller: Environment) -> bool:
-    """Somewhere between the function's start and the line."""
-    assigned = re.compile(rf"(?<![\w.>]){re.escape(text)}\s*=(?!=)")
-    return any(assigned.search(lines.line(replace(at, line=number))) for number in range(caller.function.line, at.line))
-
-
-def _tests_null(line: str, text: str) -> bool:
-    name = rf"(?<![\w.>*]){re.escape(text)}(?![\w.(\[]|->)"
-    alone = rf"(?:^|[(!,;{{}}:?]|&&|\|\||\breturn\b|(?<![=!<>])=)\s*{name}"
-    null = r"(?:NULL|0|nullptr|\(\s*\w[\w ]*\*\s*\)\s*0)\b"
-    forms = (
-        rf"!\s*{name}", rf"{name}\s*[!=]=\s*{null}", rf"{null}\s*[!=]=\s*{name}",
-        rf"\b(?:if|while)\s*\(\s*{name}\s*\)", rf"(?:&&|\|\|)\s*{name}\s*(?:&&|\|\||\))", rf"{alone}\s*(?:\?|&&|\|\|)",
-    )  # fmt: skip
-    return any(re.search(form, line) for form in forms)
+def excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:
+    """The precondition: clauses that nothing speaks against."""
+    excused = (one.failure.clause for one in verdicts if not one.contradiction)
+    return tuple(dict.fromkeys(clause for clause in excused if clause is not None))

@@ -17,11 +17,12 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.source import Site
 from counterpoint.entries.environment import CALLER
-from counterpoint.entries.explored import Sample
+from counterpoint.entries.explored import Sample, is_part
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.literals import Clause
 from counterpoint.execute.native.build import SearchEnd, SearchState
 from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.program.inline import size
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
@@ -31,6 +32,9 @@ MOST: Final = 0.4
 ENOUGH: Final = 5.0
 """Of the time that is left, for all searches: where others wait for it, and at most if they have less than these
 seconds else, or nothing waits."""
+
+LARGE: Final = 10_000
+"""Instructions of a program that is not compiled again with the clauses."""
 
 SECONDS: Final = 3.0
 """Of one search."""
@@ -67,9 +71,10 @@ def explore_natively(
     budget = budget.share(min(MOST, max(usual, ENOUGH / max(ENOUGH, budget.remaining()))))
     with suppress(CounterpointError):
         for number in range(ROUNDS):
-            subject = subject_of(exploration.found.clauses)
+            large = sum(map(size, exploration.program.functions.values())) > LARGE
+            subject = subject_of(() if large else exploration.found.clauses)
             numbers = _numbers(subject.program(UNPREPARED), exploration.program)
-            if numbers is None or not _Searching(exploration, subject, numbers, budget).search(number):
+            if numbers is None or not _Searching(exploration, subject, numbers, budget, large).search(number):
                 break
 
 
@@ -88,10 +93,11 @@ def _name(site: Site) -> tuple[str, str, str, int, int]:
 
 
 class _Searching:
-    """One search, of the subject; `numbers` are the exploration's numbers of its sites."""
+    """One search, of the subject; `numbers` are the exploration's numbers of its sites. `assumed`: that all checks hold
+    that are known to fail, as the subject's callers do not keep the clauses."""
 
     def __init__(
-        self, exploration: Exploration, subject: Subject, numbers: Mapping[int, int], budget: Budget
+        self, exploration: Exploration, subject: Subject, numbers: Mapping[int, int], budget: Budget, assumed: bool
     ) -> None:
         self.exploration = exploration
         self.numbers = numbers
@@ -99,7 +105,10 @@ class _Searching:
         self.budget = budget
         self.executable = subject.native(UNPREPARED)
         checks = subject.program(UNPREPARED).checks
+        failed = exploration.found.failures
         self.passed_over = {site.index for site in checks if exploration.is_given_up(site)}
+        if assumed:
+            self.passed_over |= {site.index for site in checks if any(is_part(one.site, site) for one in failed)}
 
     def search(self, number: int) -> bool:
         """Callers that violate none of the checks that are given up; whether there is anything new, so that it is worth

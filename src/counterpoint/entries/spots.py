@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from counterpoint.core.source import CheckSite, SourceLocation
+from counterpoint.entries.apart import user_place
 from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.result import CheckAnswer
 from counterpoint.program.model import LOST
@@ -29,5 +30,6 @@ def spot(at: SourceLocation) -> tuple[str, int, int]:
 
 
 def line_of(site: CheckSite) -> tuple[str, str, int]:
-    """What stands at one line and is of one kind fails for one reason."""
-    return (site.kind, site.at.file, site.at.line)
+    """What stands at one line of the user's files and is of one kind fails for one reason."""
+    at = user_place(site.at)
+    return (site.kind, at.file, at.line)

@@ -15,7 +15,8 @@ from counterpoint.entries.environment import CALLER
 from counterpoint.entries.explored import NULL, OWN, OWN_NULL, SHORT, Sample
 from counterpoint.entries.exploring import STEPS, Exploration
 from counterpoint.entries.given import What
-from counterpoint.execute.subject import WRITTEN, Subject
+from counterpoint.entries.judging import FREE
+from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.explain.failing import Failure
 from counterpoint.explain.story import story
 from counterpoint.program.model import Program
@@ -37,10 +38,11 @@ def look_why(subject: Subject, exploration: Exploration, budget: Budget) -> None
     """Finds the causes, as far as the budget goes: of the simplest run at each place, then of more, and of those that
     are mended."""
     with suppress(CounterpointError):
-        looking = _Looking(exploration, subject.program(WRITTEN), budget)
+        looking = _Looking(exploration, subject.program(UNPREPARED), budget)
         found, simplest = exploration.found, exploration.simplest()
-        for place, sample in simplest.items():
-            cause = looking.cause(sample)
+        frees = sorted(simplest.items(), key=lambda one: one[0][0] != FREE)
+        for place, sample in sorted(frees, key=lambda one: not exploration.is_own(one[1])):
+            cause = looking.cause(sample) or looking.cause_of_full(sample)
             if cause:
                 found.causes[place] = "bounds" if cause == SHORT else cause
                 found.kinds.setdefault(place, set()).add(cause)
@@ -66,10 +68,20 @@ class _Looking:
         if sample.failed is None or self.budget.remaining() <= 0:
             return ""
         with suppress(CounterpointError):
-            told = story(self.program, sample.failed, sample.inputs, STEPS, self.budget.remaining())
+            check = self.exploration.origin(sample.failed)
+            told = story(self.program, check, sample.inputs, STEPS, self.budget.remaining())
             if told is not None and told.failure is not None:
                 return self.said(told.failure)
         return ""
+
+    def cause_of_full(self, sample: Sample) -> str:
+        """The same of a run that frees something at the same place, to which as many pointers were given as to any:
+        null and something is no block."""
+        place = self.exploration.place_of(sample)
+        if place is None or place[0] != FREE:
+            return ""
+        here = [one for one in self.exploration.found.samples if self.exploration.place_of(one) == place]
+        return self.cause(max(here, key=lambda one: sum(map(bool, one.state.values()))))
 
     def look_at_full(self) -> None:
         """Whether what a run follows, that fails for a null pointer, is one of its own: none was given to it."""

@@ -57,10 +57,11 @@ class SourceBranches:
     edges: tuple[SourceEdge, ...]
 
 
-def source_branches(program: m.Program) -> SourceBranches:
+def source_branches(program: m.Program, apart: bool = False) -> SourceBranches:
     """The branches of `program`: the unprepared one for all of the source's, another one for what is left of them.
 
-    Several copies of a branch (of a function in a header, or by inlining) count as one.
+    Several copies of a branch (of a function in a header, or by inlining) count as one; `apart`: by inlining they do
+    not.
     """
     found: dict[Direction, list[tuple[str, int, int]]] = {}
     for function in program.functions.values():
@@ -70,15 +71,21 @@ def source_branches(program: m.Program) -> SourceBranches:
                 continue
             where = block.terminator.at
             ordinal = seen[where] = seen.get(where, -1) + 1
-            at = replace(where, inlined_at=None)
+            at = where if apart else replace(where, inlined_at=None)
             for number, edge in enumerate(block.edges):
                 line = block_location(function.blocks[edge.target]).line
                 direction = Direction(at, ordinal, _label(edge.guard), line)
                 if not _without_meaning(function, edge):
                     found.setdefault(direction, []).append((function.name, block.index, number))
-    ordered = sorted(found, key=lambda d: (d.at.file, d.at.line, d.at.column, d.at.function, d.ordinal))
+    ordered = sorted(found, key=lambda d: (d.at.file, d.at.line, d.at.column, d.at.function, d.ordinal, _calls(d.at)))
     edges = [SourceEdge(*place, number) for number, direction in enumerate(ordered) for place in found[direction]]
     return SourceBranches(tuple(ordered), tuple(edges))
+
+
+def _calls(at: SourceLocation) -> tuple[tuple[str, int, int], ...]:
+    """Those that brought the place here."""
+    outer = at.inlined_at
+    return () if outer is None else ((outer.file, outer.line, outer.column), *_calls(outer))
 
 
 def _is_branch(function: m.Function, block: m.Block) -> bool:
@@ -134,24 +141,27 @@ class CoveredRun:
 
 @dataclass(slots=True)
 class BranchCoverage:
-    """Runs a program and tells which directions they take. Compiled once; one run at a time."""
+    """Runs a program and tells which directions they take. Compiled once; one run at a time. `apart` as in
+    source_branches."""
 
     program: m.Program
+    apart: bool = False
     branches: SourceBranches = field(init=False)
     _probed: ProbedProgram = field(init=False)
+    _reached: set[int] = field(default_factory=set)
+    _observers: dict[str, Callable[..., None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.branches = source_branches(self.program)
+        self.branches = source_branches(self.program, self.apart)
+        numbers = range(len(self.branches.directions))
+        self._observers = {f"taken{number}": partial(self._reached.add, number) for number in numbers}
         probed, probes = _with_probes(self.program, self.branches)
         self._probed = ProbedProgram(probed, probes, {})
 
     def run(self, inputs: InputSource, limits: Limits) -> CoveredRun:
         """As interpreter.run. Raises Unsupported for what cannot be interpreted."""
-        reached: set[int] = set()
-        observers: dict[str, Callable[..., None]] = {
-            f"taken{number}": partial(reached.add, number) for number in range(len(self.branches.directions))
-        }
-        return CoveredRun(self._probed.run(inputs, limits, lambda memory: observers), frozenset(reached))
+        self._reached.clear()
+        return CoveredRun(self._probed.run(inputs, limits, lambda memory: self._observers), frozenset(self._reached))
 
 
 def _with_probes(

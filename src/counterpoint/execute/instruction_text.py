@@ -73,7 +73,7 @@ class InstructionText:
     def _probe(self, block: int, results: tuple[p.Value, ...]) -> None:
         probe = self.text.probes.get((self.function.name, block))
         if probe is not None:
-            pointers = pointer_registers(self.function)
+            pointers = pointer_registers(self.function) if probe.registers else frozenset()
             mask = (1 << self.text.program.layout.pointer_bits) - 1
             values = [f"r{index} & {mask}" if index in pointers else f"r{index}" for index in probe.registers]
             values += [self._address(result) for result in results]

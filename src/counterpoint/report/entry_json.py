@@ -65,6 +65,9 @@ def _finding(one: Finding) -> dict[str, Any]:
         "line": found.at.line,
         "column": found.at.column,
         "function": found.at.function,
+        "called_from": [
+            {"file": outer.file, "line": outer.line, "function": outer.function} for outer in one.calls
+        ],
         "message": found.message,
         "why": one.why,
         "precondition": one.precondition,

@@ -73,6 +73,9 @@ def _finding(finding: Finding) -> Iterator[Line]:
         ("    finding   ", "dim"), (f"{finding.grade} ", "bad"), (f"{where}: {found.message}", "plain"),
         (f"  {weakness}" if weakness else "", "dim"),
     )  # fmt: skip
+    if finding.calls:
+        outer = ", ".join(f"{one.function} ({_short(one)})" for one in finding.calls)
+        yield ((f"              in {found.at.function}, called from {outer}", "dim"),)
     yield ((f"              {finding.why}", "dim"),)
     if finding.precondition:
         yield ((f"              precondition: {finding.precondition}", "dim"),)

@@ -36,6 +36,9 @@ def entries_sarif(found: Entries) -> str:
     findings = []
     for one in found.findings:
         finding = _violation(one.found, one.grade)
+        if one.calls:
+            outer = ", ".join(f"{call.function} at {call.file}:{call.line}" for call in one.calls)
+            finding["message"]["text"] += f" (called from {outer})"
         if one.why:
             finding["message"]["text"] += f" ({one.grade}: {one.why})"
         if one.precondition:
