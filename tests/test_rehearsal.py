@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from c_programs import subject
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.houdini import rehearsal
 from counterpoint.engines.houdini.rehearsal import rehearsed
@@ -19,7 +22,9 @@ from counterpoint.invariants.candidates import heap_blocks
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.small_heaps.proposal import propose
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
+from counterpoint.semantics.encodings import Hints
 from counterpoint.semantics.facts import Fact
+from counterpoint.solver import lazily
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.solver.lazily import chosen
 from counterpoint.term import build
@@ -38,8 +43,8 @@ def proposed(text: str) -> tuple[CutGraph, tuple[Fact, ...], tuple[Fact, ...] | 
     return graph, proposal.kept, proposal.proof
 
 
-def is_shown(graph: CutGraph, facts: list[Fact]) -> bool:
-    safe = invariant_proof(graph, FLAT, facts)
+def is_shown(graph: CutGraph, facts: Sequence[Fact], hints: Hints = ()) -> bool:
+    safe = invariant_proof(graph, FLAT, facts, hints)
     assert isinstance(safe, Safe)
     return check_proof(graph.program, safe.certificate, Budget(300)).claims > 0
 
@@ -49,9 +54,9 @@ def test_what_a_proof_lacks_comes_in_and_what_it_does_not_need_or_is_no_fact_goe
     assert proof is not None
     wrong = [Fact(*place, 0) for place in dict.fromkeys(fact.place for fact in kept)]
     for begun in (proof, proof[1:], [*wrong, *proof], kept):
-        facts = rehearsed(graph, begun, kept, Budget(300))
-        assert facts is not None and len(facts) < len(kept) and not set(wrong) & set(facts)
-        assert is_shown(graph, facts)
+        found = rehearsed(graph, begun, kept, Budget(300))
+        assert found is not None and len(found.facts) < len(kept) and not set(wrong) & set(found.facts)
+        assert is_shown(graph, found.facts)
 
 
 @pytest.mark.parametrize(
@@ -72,6 +77,39 @@ def test_what_fails_by_a_little_is_not_rehearsed(
     monkeypatch.setattr(rehearsal, "TURNS", (30.0, 60.0))
     graph, kept, proof = proposed(LIST % (goes_on, does, then))
     assert proof is None and rehearsed(graph, kept, kept, Budget(300)) is None
+
+
+def test_the_checker_need_not_choose_what_a_rehearsal_has_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And chooses where hints are no good: of no formulas, of none for a goal, of others than these."""
+    graph, kept, proof = proposed(LIST % ("l", "", ""))
+    assert proof is not None
+    found = rehearsed(graph, proof, kept, Budget(300))
+    assert found is not None and found.hints
+    others = tuple((hint[0], *found.hints[0][1:2]) for hint in found.hints)
+    for hints in ((), ((),), (("no mark",),), others):
+        assert is_shown(graph, found.facts, hints)
+
+    def no_choice(*_: object) -> None:
+        raise AssertionError("nothing is left to choose")
+
+    monkeypatch.setattr(lazily, "chosen", no_choice)
+    assert is_shown(graph, found.facts, found.hints)
+
+
+def test_hints_make_no_proof() -> None:
+    """Whatever is hinted at: of no facts, of some that are wrong, and of those of another program that is in order."""
+    graph, kept, proof = proposed(LIST % ("l", "", ""))
+    assert proof is not None
+    found = rehearsed(graph, proof, kept, Budget(300))
+    assert found is not None
+    every = tuple(dict.fromkeys(mark for hint in found.hints for mark in hint))
+    mixed = tuple((goal, *every) for goal in every)
+    wrong = [Fact(*place, 0) for place in dict.fromkeys(fact.place for fact in kept)]
+    broken = cut_graph(subject(LIST % ("l", "free(l);", ""), "memory-safety").program(FLAT), Budget(300))
+    for where, facts in ((graph, ()), (graph, (*found.facts, *wrong)), (broken, found.facts)):
+        for hints in (found.hints, mixed):
+            with pytest.raises(EvidenceRejected):
+                is_shown(where, facts, hints)
 
 
 RING = """struct n { struct n *next, *prev; int data; }; int main(void) { struct n *x = malloc(sizeof *x), *y, *z;

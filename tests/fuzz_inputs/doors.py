@@ -82,9 +82,10 @@ _FALSE = replace(
     ),
 )  # fmt: skip
 _FACTS = {"preparation": "flat", "facts": [_fact()], "granules": [["main:x", 4]]}
+_INDUCTIVE = {**_FACTS, "hints": [["0a", "0b", "0c"], []]}
 _PROOFS: dict[str, dict[str, object]] = {
     "complete-unrolling": {"preparation": "flat", "cuts": ["a", "b"]},
-    "inductive-invariants": _FACTS,
+    "inductive-invariants": _INDUCTIVE,
     "function-summaries": _FACTS,
     "k-induction": {**_FACTS, "k": 2, "simple_path": False},
     "region-graph": {"preparation": "modular", "regions": [_fact(), _fact()], "edges": [[-1, 0], [0, 1]], "granules": []},

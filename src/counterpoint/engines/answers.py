@@ -11,12 +11,13 @@ from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.verdict import Reason, Safe, Unknown
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.regions.cut_graph import CutGraph
+from counterpoint.semantics.encodings import Hints
 from counterpoint.semantics.facts import Fact
 
 
-def invariant_proof(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> Safe:
-    """The facts at the graph's places are inductive together, and exclude every failure."""
-    return Safe(_certificate(graph, preparation, facts))
+def invariant_proof(graph: CutGraph, preparation: str, facts: Iterable[Fact], hints: Hints = ()) -> Safe:
+    """The facts at the graph's places are inductive together, and exclude every failure; `hints` help its checker."""
+    return Safe(_certificate(graph, preparation, facts, hints))
 
 
 def proof_by(houdini: Houdini, preparation: str, needed: Sequence[Fact] | None = None) -> Safe:
@@ -28,9 +29,11 @@ def proof_by(houdini: Houdini, preparation: str, needed: Sequence[Fact] | None =
     return replace(safe, spare=_certificate(houdini.graph, preparation, houdini.supported))
 
 
-def _certificate(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> InductiveInvariants:
+def _certificate(
+    graph: CutGraph, preparation: str, facts: Iterable[Fact], hints: Hints = ()
+) -> InductiveInvariants:
     granules, contracts = tuple(sorted(graph.granules.items())), graph.program.contracts
-    return InductiveInvariants(preparation, tuple(facts), granules, contracts, bool(graph.framed))
+    return InductiveInvariants(preparation, tuple(facts), granules, contracts, bool(graph.framed), hints)
 
 
 def unmodelled(said: Iterable[str]) -> Unknown:

@@ -34,8 +34,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What has to be shown; `claims` counts all goals, also those that are plain."""
+    """What has to be shown; `claims` counts all goals, also those that are plain; `hints` are the certificate's."""
 
     questions: tuple[Question, ...]
     claims: int
     instructions: int
+    hints: tuple[tuple[str, ...], ...] = ()

@@ -22,7 +22,7 @@ from counterpoint.evidence.runs import Claims, FactsHold
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, TRUTH, Encodings, counted
+from counterpoint.semantics.encodings import FACTS, GRANULES, HINTS, NAMES, TRUTH, Encodings, Hints, counted
 from counterpoint.semantics.facts import (
     MAX_INSTANCES,
     Fact,
@@ -60,16 +60,19 @@ class InductiveInvariants(Certificate):
     are what all its calls fulfil, at its EXIT what it leaves behind: its contract. `granules` are the array elements'
     sizes in bytes by origin (World.granules), which the names and sorts of array components depend on; `contracts` are
     functions whose calls go by contract though they could be walked through; with `frames`, regions go on past loops
-    (semantics/framing.py). Each choice of these is as good."""
+    (semantics/framing.py). Each choice of these is as good. `hints`: which hypotheses may be enough for goals."""
 
     preparation: str
     facts: tuple[Fact, ...]
     granules: tuple[tuple[str, int], ...] = ()
     contracts: tuple[str, ...] = ()
     frames: bool = False
+    hints: Hints = ()
 
     kinds: ClassVar[tuple[str, ...]] = ("inductive-invariants", "function-summaries")
-    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS, "contracts": NAMES, "frames": TRUTH}
+    encodings: ClassVar[Encodings] = {
+        "granules": GRANULES, "facts": FACTS, "contracts": NAMES, "frames": TRUTH, "hints": HINTS
+    }
 
     def described(self) -> tuple[str, str]:
         contracts = any(fact.block in (0, EXIT) for fact in self.facts)
@@ -83,11 +86,8 @@ class InductiveInvariants(Certificate):
         cut points or no arrays of a common element size."""
 
         def build_all(setting: Setting) -> Conditions:
-            regions = [
-                region(setting.places, start, setting.needed, setting.granules, budget)
-                for start in setting.places.starts
-            ]
-            return joint([region_question(setting, r, claims=True) for r in regions], regions)
+            built = [region(setting.places, s, setting.needed, setting.granules, budget) for s in setting.places.starts]
+            return joint([region_question(setting, r, claims=True) for r in built], built, self.hints)
 
         whole = chosen(program, self.contracts)
         return over_setting(whole, self.facts, self.granules, budget, build_all, frames=self.frames)
@@ -100,9 +100,9 @@ class InductiveInvariants(Certificate):
 CERTIFICATE = InductiveInvariants
 
 
-def joint(questions: Iterable[Question], regions: Iterable[Region]) -> Conditions:
+def joint(questions: Iterable[Question], regions: Iterable[Region], hints: Hints = ()) -> Conditions:
     asked = tuple(questions)
-    return Conditions(asked, sum(len(q.goals) for q in asked), sum(r.instructions for r in regions))
+    return Conditions(asked, sum(len(q.goals) for q in asked), sum(r.instructions for r in regions), hints)
 
 
 def over_setting(
@@ -115,8 +115,7 @@ def over_setting(
     frames: bool = False,
 ) -> T:
     """What `make` gives once all regions, which also end at `also`, agree on the element sizes of arrays."""
-    facts = tuple(facts)
-    places, stated = places_of(program, also, frames), checked_granules(granules)
+    facts, places, stated = tuple(facts), places_of(program, also, frames), checked_granules(granules)
 
     def attempt(sizes: dict[str, int]) -> T:
         return make(Setting(places, statements(places, facts, sizes), sizes, budget))

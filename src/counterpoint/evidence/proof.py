@@ -16,7 +16,7 @@ from counterpoint.semantics.facts import block_indices
 from counterpoint.semantics.terms import constants_by_constructors
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
-from counterpoint.solver.lazily import excluded_by_few
+from counterpoint.solver.lazily import Hinted, excluded_by_few
 from counterpoint.solver.needing import needing
 from counterpoint.solver.polynomial.case import products
 from counterpoint.solver.processes import Known, Solvers
@@ -98,7 +98,7 @@ def _answer_all(conditions: Conditions, asking: _Asking, budget: Budget) -> None
     for question in conditions.questions:
         goals = [goal for goal in question.goals if goal.violated != 0]
         if block_indices(question.hypotheses):
-            given = question.hypotheses, asking.refutes_all, budget
+            given = question.hypotheses, asking.refutes_all, budget, Hinted(conditions.hints)
             goals = [goal for goal in goals if not excluded_by_few(goal.violated, *given)]
         if goals := needing(question.formulas, goals, asking.refutes, budget.remaining()):
             asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))

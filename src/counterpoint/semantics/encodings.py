@@ -23,6 +23,9 @@ class Encoding:
     read: Callable[[Given, str], Any]
 
 
+Hints: TypeAlias = tuple[tuple[str, ...], ...]
+"""Of goals: each one's mark (term/marks.py), and those of hypotheses that may be enough to show it."""
+
 Encodings: TypeAlias = Mapping[str, Encoding]
 """By the names of fields."""
 
@@ -76,6 +79,10 @@ def _names(content: Given, name: str) -> tuple[str, ...]:
     return () if content.get(name) is None else content.at(name).texts()
 
 
+def _hints(content: Given, name: str) -> Hints:
+    return () if content.get(name) is None else tuple(one.texts() for one in content.at(name).items())
+
+
 TEXTS = Encoding(list, lambda content, name: content.at(name).texts())
 NAMES = Encoding(list, _names)
 """None where they are not said."""
@@ -83,5 +90,7 @@ COUNT = Encoding(int, lambda content, name: content.at(name).integer(1, MOST))
 TRUTH = Encoding(bool, _truth)
 """False where it is not said."""
 FACTS = Encoding(_written_facts, _facts)
+HINTS = Encoding(lambda hints: list(map(list, hints)), _hints)
+"""None where they are not said."""
 GRANULES = Encoding(_listed, _granules)
 """The sizes of arrays' elements by origin."""

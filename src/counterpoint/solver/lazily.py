@@ -22,6 +22,7 @@ from counterpoint.solver.backends import backend
 from counterpoint.solver.layers import Layer
 from counterpoint.solver.protocol import Settings, Solver
 from counterpoint.term import build
+from counterpoint.term.marks import Marks
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import conjuncts, size
 
@@ -132,14 +133,36 @@ def chosen(
     return Chosen(again, (*base, *(number for number in others if hypotheses[number] in core)))
 
 
+class Hinted:
+    """Which hypotheses hints name for goals: in each a goal's mark, and behind it those of hypotheses."""
+
+    def __init__(self, hints: Iterable[Sequence[str]] = ()) -> None:
+        self._named: dict[str, set[str]] = {}
+        self._marks = Marks()
+        for goal, *named in filter(None, hints):
+            self._named.setdefault(goal, set()).update(named)
+
+    def few(self, goal: V, hypotheses: Iterable[V]) -> list[V] | None:
+        """Those named for this goal, if it is named."""
+        named = self._named.get(self._marks.of(goal)) if self._named else None
+        return [one for one in hypotheses if self._marks.of(one) in named] if named is not None else None
+
+
 def excluded_by_few(
-    goal: V, hypotheses: Sequence[V], refutes: Callable[[Sequence[V], float], bool], budget: Budget
+    goal: V,
+    hypotheses: Sequence[V],
+    refutes: Callable[[Sequence[V], float], bool],
+    budget: Budget,
+    hinted: Hinted,
 ) -> bool:
-    """Whether the goal is impossible with the few hypotheses that its models call for. A solver here chooses these;
-    that they are enough is for `refutes` to say: whether formulas are impossible together, as far as is known in so
-    many seconds. Raises OutOfBudget."""
+    """Whether the goal is impossible with few hypotheses: those that are hinted at, or else those that its models call
+    for. A solver here chooses the latter; that they are enough is for `refutes` to say: whether formulas are impossible
+    together, as far as is known in so many seconds. Raises OutOfBudget."""
     budget.spend()
     seconds = FEW * budget.remaining()
+    few = hinted.few(goal, hypotheses)
+    if few is not None and refutes([goal, *few], seconds):
+        return True
     found = chosen(goal, hypotheses, seconds)
     few = [goal, *(hypotheses[number] for number in sorted(found.used))]
     return isinstance(found.answer, Unsat) and refutes(few, seconds)

@@ -228,8 +228,8 @@ class HoudiniEngine:
                 limit = tools.budget.share(REHEARSAL_SHARE)
                 proof = rehearsed(houdini.graph, proposal.proof, proposal.kept, limit)
                 if proof is not None:
-                    tools.facts.tell(proof, proved=True, source=self.name)
-                    return invariant_proof(houdini.graph, task.preparation, proof)
+                    tools.facts.tell(proof.facts, proved=True, source=self.name)
+                    return invariant_proof(houdini.graph, task.preparation, proof.facts, proof.hints)
             found = list(proposal.kept)
         return self._proof(houdini, task) if self._enough(houdini, found, dropped, tools) else None
 

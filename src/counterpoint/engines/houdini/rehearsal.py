@@ -23,9 +23,11 @@ from counterpoint.evidence.induction import Indices, Setting, over_setting, regi
 from counterpoint.evidence.places import Place, Statement
 from counterpoint.evidence.regions import Region, region
 from counterpoint.regions.cut_graph import CutGraph
+from counterpoint.semantics.encodings import Hints
 from counterpoint.semantics.facts import Fact, block_indices
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.solver.lazily import chosen
+from counterpoint.term.marks import Marks
 from counterpoint.term.term import Term, V
 
 TURNS = (2.0, 8.0)
@@ -33,7 +35,15 @@ TURNS = (2.0, 8.0)
 rest. What that says of the goal's own blocks is there at once."""
 
 
-def rehearsed(graph: CutGraph, proof: Sequence[Fact], kept: Iterable[Fact], budget: Budget) -> list[Fact] | None:
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """The facts of a proof, and for its goals the hypotheses that excluded them, for whoever checks it."""
+
+    facts: tuple[Fact, ...]
+    hints: Hints
+
+
+def rehearsed(graph: CutGraph, proof: Sequence[Fact], kept: Iterable[Fact], budget: Budget) -> Rehearsed | None:
     """A proof that begins with this one, by facts among the `kept` ones. Goals may be left of which no solver knew in
     time; None where some facts were wrong and there is no proof without them, or it took too long."""
     every = tuple(dict.fromkeys((*proof, *kept)))
@@ -44,7 +54,9 @@ def rehearsed(graph: CutGraph, proof: Sequence[Fact], kept: Iterable[Fact], budg
 
     try:
         granules = tuple(sorted(graph.granules.items()))
-        return over_setting(graph.program, every, granules, budget, whole, frames=bool(graph.framed)).of(proof)
+        rehearsal = over_setting(graph.program, every, granules, budget, whole, frames=bool(graph.framed))
+        facts = rehearsal.of(proof)
+        return Rehearsed(tuple(facts), rehearsal.hints(facts)) if facts is not None else None
     except (OutOfBudget, EvidenceRejected, Unsupported):
         return None
 
@@ -74,6 +86,16 @@ class _Rehearsal:
                 break
         needed = dict.fromkeys(self._called_for(known))
         return list(needed if self._settle(needed, TURNS[0]) else known)
+
+    def hints(self, facts: Iterable[Fact]) -> Hints:
+        """What was used for the goals of a proof by these."""
+        known, marks, found = dict.fromkeys(facts), Marks(), dict[tuple[str, ...], None]()
+        for r in self.regions:
+            for goal in self._question(known, r).goals:
+                used = self.shown.get((r.start, goal.violated))
+                if used is not None:
+                    found[marks.of(goal.violated), *sorted(map(marks.of, used))] = None
+        return tuple(found)
 
     def _settle(self, known: dict[Fact, None], seconds: float) -> bool:
         """Adds to the facts what goals call for, and takes out what is wrong; whether there may be a proof."""
