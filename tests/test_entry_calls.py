@@ -158,3 +158,32 @@ def test_one_violation_is_told_once_whoever_calls() -> None:
     assert told(finding(Grade.CALLER, 1, 2, 5), finding(Grade.CALLER, 1, 2)) == [[1, 2]]
     assert told(finding(Grade.CALLER, 1, 2), finding(Grade.MANIFEST, 1), finding(Grade.CALLER, 1, 3)) == [[1, 2]]
     assert told(finding(Grade.MANIFEST, 1, 2), finding(Grade.MANIFEST, 1)) == [[1]]
+
+
+BLOCKS = """#include <stdlib.h>
+#include <string.h>
+struct part { int size; char *bytes; int kind; };
+int add(int *count, struct part **parts, int kind, unsigned size, char bytes[]) {
+    struct part *one;
+    if (*parts == NULL)
+        *parts = malloc(sizeof(struct part));
+    else {
+        struct part *more = reallocarray(*parts, *count + 1, sizeof(struct part));
+        if (more == NULL) return 0;
+        *parts = more;
+    }
+    if (*parts == NULL) return 0;
+    one = &(*parts)[(*count)++];
+    one->kind = kind;
+    one->size = size;
+    one->bytes = malloc(size);
+    if (one->bytes == NULL) return 0;
+    if (bytes != NULL) memcpy(one->bytes, bytes, size);
+    return 1;
+}
+"""
+
+
+def test_what_passes_with_small_numbers_is_tried_of_late_findings_too(tmp_path: Path) -> None:
+    found, _ = _told(tmp_path, BLOCKS)
+    assert not found[""]

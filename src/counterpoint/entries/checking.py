@@ -186,13 +186,19 @@ class _Checking:
 
     def challenged(self, exploration: Exploration) -> list[Judged]:
         """The same after runs that would show a finding to be none."""
-        doubted = (one.failure.clause for one in self.judged(exploration) if one.contradiction)
-        clauses = [clause for clause in doubted if clause is not None]
-        exploration.challenge(clauses, self.budget.share(CHALLENGING))
+        first = self.doubted(exploration)
+        exploration.challenge(first, self.budget.share(CHALLENGING))
         exploration.look_near(self.budget.share(CHALLENGING))
         look_at_contents(exploration, self.budget.share(CHALLENGING))
         look_why(self.plain, exploration, self.budget.share(LOOKING))
+        later = [clause for clause in self.doubted(exploration) if clause not in first]
+        exploration.challenge(later, self.budget.share(CHALLENGING))
         return self.judged(exploration)
+
+    def doubted(self, exploration: Exploration) -> list[Clause]:
+        """What findings say that no call keeps."""
+        clauses = (one.failure.clause for one in self.judged(exploration) if one.contradiction)
+        return [clause for clause in clauses if clause is not None]
 
     def judged(self, exploration: Exploration) -> list[Judged]:
         """What is to be thought of all failures that are known."""
