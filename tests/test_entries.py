@@ -22,15 +22,15 @@ from counterpoint.entries.asked import Asked, under
 from counterpoint.entries.checking import NOT_ASKED, Unit, _Checking
 from counterpoint.entries.compiling import compiled
 from counterpoint.entries.environment import CALLER, Environment, environment, header
-from counterpoint.entries.explored import Explored
+from counterpoint.entries.explored import Explored, Sample
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.inputs import CallerInputs, NearInputs
 from counterpoint.entries.judging import ENOUGH, judged
 from counterpoint.entries.kept import Kept, kept_for
-from counterpoint.entries.learning import Passed, clause_for, is_compared, is_restriction_to_null
-from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
+from counterpoint.entries.learning import Passing, clause_for, is_compared, is_restriction_to_null
+from counterpoint.entries.literals import Literal, Rank, State, condition_of, holds, literals, text_of
 from counterpoint.entries.members import works_with_heap
 from counterpoint.entries.own_numbers import functions_of, offsets_in, ones_in
 from counterpoint.entries.request import EntryEach
@@ -365,24 +365,29 @@ def test_clauses_are_said_as_implications() -> None:
     assert is_restriction_to_null((P0,)) and not is_restriction_to_null((P0, N))
 
 
+def _passing(*runs: tuple[State, int]) -> Passing[Sample]:
+    """Of runs that passed, each with a direction that it took."""
+    return Explored([Sample(state, None, frozenset({way})) for state, way in runs]).passing()
+
+
 def test_the_weakest_clause_leaves_what_passes() -> None:
-    passed = [Passed({"p": 1, "n": 1}, frozenset({1})), Passed({"p": 0, "n": 0}, frozenset({2}))]
+    passed = _passing(({"p": 1, "n": 1}, 1), ({"p": 0, "n": 0}, 2))
     clause = clause_for([{"p": 0, "n": 1}], passed, [P, P0, N, N0], "p n")
     assert clause is not None and set(clause) == {P, N0}
-    assert all(holds(clause, one.state) for one in passed)
+    assert all(holds(clause, one.state) for one in passed.table.rows)
 
 
 def test_a_literal_that_no_passing_run_meets_is_not_taken() -> None:
-    passed = [Passed({"p": 0}, frozenset())]
+    passed = _passing(({"p": 0}, 0))
     value = _literal(Rank.SIGN, "*p", ">", 0, "*p > 0", ("p",))
     assert clause_for([{"p": 1, "*p": -1}], passed, [value, P0], "p") == (P0,)
 
 
 def test_a_sign_is_asked_for_if_no_branch_dies_by_it() -> None:
-    passed = [Passed({"n": n, "m": m}, frozenset({int(n > 2)})) for n in range(-1, 6) for m in range(3)]
+    runs: list[tuple[State, int]] = [({"n": n, "m": m}, int(n > 2)) for n in range(-1, 6) for m in range(3)]
     positive = _literal(Rank.SIGN, "n", ">=", 0, "n >= 0")
-    assert clause_for([{"n": -1, "m": 5}], passed, [positive], "n") == (positive,)
-    dying = [*passed, Passed({"n": -2, "m": 0}, frozenset({7}))]
+    assert clause_for([{"n": -1, "m": 5}], _passing(*runs), [positive], "n") == (positive,)
+    dying = _passing(*runs, ({"n": -2, "m": 0}, 7))
     assert clause_for([{"n": -1, "m": 5}], dying, [positive], "n") is None
 
 

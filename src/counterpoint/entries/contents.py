@@ -10,7 +10,6 @@ from counterpoint.contracts.views import PREFIX
 from counterpoint.core.budget import Budget
 from counterpoint.entries.explored import Sample, place_of
 from counterpoint.entries.exploring import Exploration
-from counterpoint.entries.literals import holds
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.model import Compute, Constant, Program
 from counterpoint.program.names import original
@@ -43,8 +42,8 @@ def look_at_contents(exploration: Exploration, budget: Budget) -> None:
     compared = compared_with(exploration.program)
     for place in places:
         limit = budget.share(1 / len(places))
-        here = (one for one in found.samples if exploration.place_of(one) == place)
-        kept = (one for one in here if all(holds(clause, one.state) for clause in clauses))
+        here = found.table.failing_in(check for check, one in found.sites.items() if one == place)
+        kept = found.table.among(here & found.table.keeping_all(clauses))
         outside = ((one, _returned(exploration, one)) for one in kept)
         usual = ((one, values) for one, values in outside if values <= ORDINARY | compared)
         for one, values in islice(usual, FAILING):

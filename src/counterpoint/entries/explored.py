@@ -11,8 +11,9 @@ from counterpoint.core.source import CheckSite
 from counterpoint.entries.apart import Calls, calls
 from counterpoint.entries.environment import Environment
 from counterpoint.entries.given import Given, What
-from counterpoint.entries.learning import Passed
-from counterpoint.entries.literals import Clause, Rank, State, holds
+from counterpoint.entries.learning import Passing
+from counterpoint.entries.literals import Clause, Rank, State
+from counterpoint.entries.table import Table
 from counterpoint.execute.coverage import Direction
 from counterpoint.program.inputs import Input, ScalarInput
 
@@ -69,6 +70,10 @@ class Explored:
     sites: dict[int, Place] = field(default_factory=dict)
     by_contents: set[Place] = field(default_factory=set)
     by_results: set[Place] = field(default_factory=set)
+    table: Table[Sample] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.table = Table(self.samples)
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -89,21 +94,22 @@ class Explored:
         """Longer blocks, or pointers that are not null, would help, as far as runs tell."""
         return SHORT in self.kinds.get(place_of(site), ()) or place_of(site) in self.passed_by
 
-    def passing(self) -> list[Passed]:
+    def passing(self) -> Passing[Sample]:
         """Runs that passed."""
-        return [Passed(sample.state, sample.reached) for sample in self.samples if sample.failed is None]
+        return Passing(self.table, self.table.passed)
 
     def fails(self, site: CheckSite, required: Iterable[Clause]) -> bool:
         """Runs fail there whose callers keep what is required."""
-        clauses = tuple(required)
         place = place_of(site)
-        here = (one for one in self.samples if one.failed is not None and self.sites.get(one.failed) == place)
-        return any(all(holds(clause, one.state) for clause in clauses) for one in here)
+        here = self.table.failing_in(check for check, one in self.sites.items() if one == place)
+        return here & self.table.keeping_all(required) != 0
 
     def allowed(self) -> list[Sample]:
         """Those whose callers fulfil the precondition."""
-        clauses = self.clauses
-        return [one for one in self.samples if all(holds(clause, one.state) for clause in clauses)]
+        return self.table.among(self.table.keeping_all(self.clauses))
+
+    def allowed_that_pass(self) -> list[Sample]:
+        return self.table.among(self.table.keeping_all(self.clauses) & self.table.passed)
 
 
 def place_of(site: CheckSite) -> Place:

@@ -338,10 +338,10 @@ class Exploration:
     def take_with(self, literal: Literal, budget: Budget) -> None:
         """Runs with that pointer, like those that passed without and took what none took with it: whether it can be
         taken is not known else."""
-        passed = [one for one in self.found.samples if one.failed is None]
-        left = {number for one in passed if not literal.holds(one.state) for number in one.reached}
-        left -= {number for one in passed if literal.holds(one.state) for number in one.reached}
-        for one in [one for one in passed if not left.isdisjoint(one.reached)]:
+        table = self.found.table
+        passed, with_it = table.passed, table.holding(literal)
+        left = set(table.taken(passed & ~with_it)) - set(table.taken(passed & with_it))
+        for one in [one for one in table.among(passed) if not left.isdisjoint(one.reached)]:
             if left.isdisjoint(one.reached):
                 continue
             state = {**one.state, **dict.fromkeys(sources(literal), 1)}
@@ -390,8 +390,9 @@ class Exploration:
     def leaves_nothing(self, clause: Clause) -> bool:
         """Runs pass that keep the precondition so far, and none of them keeps the clause; or together they ask for what
         cannot be, or was not seen nor drawn: one of them for what no call keeps, but for null pointers."""
-        passing = [one.state for one in self.found.allowed() if one.failed is None]
-        if passing and not any(holds(clause, state) for state in passing):
+        table = self.found.table
+        passing = table.keeping_all(self.found.clauses) & table.passed
+        if passing and not passing & table.keeping(clause):
             return True
         known, drawn = (one.state for one in self.found.samples), (self.drawn() for _ in range(TRIES))
         together = related(self.found.clauses, clause)
@@ -401,7 +402,7 @@ class Exploration:
         """Inputs for runs of another form of the program, by their numbers: those of runs that passed, or like them;
         None where there are none, or that form asks for other values."""
         asked = [[(site.kind, original(site.name)) for site in one.sites] for one in (self.program, program)]
-        allowed = [one for one in self.found.allowed() if one.failed is None]
+        allowed = self.found.allowed_that_pass()
         passed = [one for one in self._corpus if one in allowed] or allowed
         if asked[0] != asked[1][: len(asked[0])] or not passed:
             return None

@@ -8,8 +8,7 @@ one took it that does not, or though the code tests there what the precondition 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -18,11 +17,11 @@ from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.apart import places, user_place
 from counterpoint.entries.environment import CALLER, OPAQUE, Environment
-from counterpoint.entries.explored import NULL, OWN, OWN_NULL, SHORT, Explored, Failure, Sample, place_of
+from counterpoint.entries.explored import NULL, OWN, OWN_NULL, SHORT, Explored, Failure, place_of
 from counterpoint.entries.findings import Required
 from counterpoint.entries.given import What
 from counterpoint.entries.learning import is_restriction_to_null
-from counterpoint.entries.literals import Clause, Rank, holds, text_of
+from counterpoint.entries.literals import Clause, Rank, text_of
 from counterpoint.entries.tested import handed_as, tested, word_tested
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.coverage import Direction
@@ -73,11 +72,12 @@ class Judged:
 
 def judged(explored: Explored, lines: SourceLines, caller: Environment | None = None) -> list[Judged]:
     """Every failure with what speaks against its precondition, as far as it is not the arbitrary caller's fault."""
-    allowed = explored.allowed()
-    passing = [one for one in allowed if one.failed is None]
+    table = explored.table
+    kept = table.keeping_all(explored.clauses)
+    allowed, passing = kept.bit_count(), (kept & table.passed).bit_count()
     if explored.samples and not passing and explored.failures:
         return _hopeless(explored, lines, caller)
-    taken = _taken(allowed)
+    taken = table.taken(kept)
 
     def against(failure: Failure, excusable: bool) -> str:
         """What speaks against the clause."""
@@ -85,7 +85,7 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
         if clause is None or (is_restriction_to_null(clause) and _is_short(explored, failure, lines, caller)):
             return ""
         why = _null_only(explored, clause) if not excusable else ""
-        if not why and len(allowed) >= ENOUGH and _is_about(failure, lines, caller):
+        if not why and allowed >= ENOUGH and _is_about(failure, lines, caller):
             why = _contradicted(explored, lines, clause, taken, caller, excusable)
         return why
 
@@ -95,14 +95,14 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
         why = against(failure, excusable)
         if not why and _passed(explored, failure, passing) >= ENOUGH and not excusable:
             why = _certain(explored, failure, lines, caller)
-            if not why and len(passing) >= ENOUGH and (why := _by_contents(explored, failure, lines, caller)):
+            if not why and passing >= ENOUGH and (why := _by_contents(explored, failure, lines, caller)):
                 failure = replace(failure, clause=None)
         why = why or _few_only(explored, failure, lines, caller)
         if not why and failure.clause is not None and is_restriction_to_null(failure.clause):
             excluded = excusable or _is_short(explored, failure, lines, caller)
         else:
             excluded = not why and excusable and bool(against(failure, excusable=False))
-        if not excluded and not why and failure.clause is not None and len(allowed) >= ENOUGH:
+        if not excluded and not why and failure.clause is not None and allowed >= ENOUGH:
             excluded = any(_dead(explored, failure.clause, taken))  # whatever its line speaks of
         if excluded:
             failure = replace(failure, clause=None)  # it excludes more than what is to blame
@@ -110,12 +110,12 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
     return found
 
 
-def _passed(explored: Explored, failure: Failure, allowed: Sequence[Sample]) -> int:
-    """How many runs pass, of those that are allowed; of all, where what is freed or dead is to blame, as no other
+def _passed(explored: Explored, failure: Failure, allowed: int) -> int:
+    """How many runs pass, of so many that are allowed; of all, where what is freed or dead is to blame, as no other
     arguments would help there."""
     if _is_inside(explored, failure) or _is_dead(explored, failure):
         return len(explored.passing())
-    return len(allowed)
+    return allowed
 
 
 def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> str:
@@ -125,16 +125,16 @@ def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: E
     missing = failure.site.kind != FREE and not _is_dead(explored, failure) and (caller is None or caller.fixed)
     if missing or _is_short(explored, failure, lines, caller):
         return ""
-    check = failure.site.index
+    check, table = failure.site.index, explored.table
     required = [one.clause for one in explored.failures if one.clause is not None and one.site.index != check]
     alike = {one.site.index for one in explored.failures if _is_like(one, failure)}
-    failing = [one for one in explored.samples if one.failed == check]
-    others = [one for one in explored.samples if one.failed not in alike and _counts(one, required)]
+    failing = table.failing(check)
+    others = (table.passed | table.keeping_all(required)) & ~table.failing_in(alike)  # or all is kept, and it fails
     clause = None if _is_no_excuse(explored, failure) else failure.clause
     if clause is not None:  # it helps, where runs get past the check that fail further on
-        others += [one for one in explored.samples if one.failed != check and holds(clause, one.state)]
+        others |= table.keeping(clause) & ~failing
     near = _in_small(explored, failure, lines, caller) if clause is None or explored.is_unexplained(failure) else set()
-    failed, left = _taken(failing, near), _taken(others, near)
+    failed, left = table.taken(failing, near), table.taken(others, near)
     for number, count in sorted(failed.items()):
         if count >= CERTAIN and number not in left:
             one = explored.directions[number]
@@ -162,16 +162,14 @@ def _by_contents(explored: Explored, failure: Failure, lines: SourceLines, calle
     return ""
 
 
-def _certain_below(explored: Explored, failing: Sequence[Sample], others: Sequence[Sample]) -> str:
+def _certain_below(explored: Explored, failing: int, others: int) -> str:
     """The same of branches in what the function calls, whoever calls it: there it calls for what always fails."""
-    passed = frozenset[int]().union(*(one.everywhere for one in others))
-    ways = {_anywhere(explored.directions[number]) for number in passed}
+    ways = {_anywhere(explored.directions[number]) for number in explored.table.taken_anywhere(others)}
     numbered = enumerate(explored.directions)
     left = frozenset(number for number, one in numbered if _anywhere(one) in ways)
-    counted = Counter(number for sample in failing for number in sample.everywhere - left)
-    for number, count in sorted(counted.items()):
+    for number, count in sorted(explored.table.taken_anywhere(failing).items()):
         one = explored.directions[number]
-        if count >= CERTAIN and not one.at.file.endswith(CALLER):
+        if count >= CERTAIN and number not in left and not one.at.file.endswith(CALLER):
             where = f"line {one.at.line} of {original(one.at.function)}"
             return f"every call fails in which {where} is left one way ({one.label})"
     return ""
@@ -196,11 +194,6 @@ def _is_no_excuse(explored: Explored, failure: Failure) -> bool:
     if clause is None or is_restriction_to_null(clause):
         return True
     return _is_dead(explored, failure) and all(one.rank in (Rank.NOT_NULL, Rank.NULL) for one in clause)
-
-
-def _counts(sample: Sample, required: Sequence[Clause]) -> bool:
-    """A run that passes, or fails though all that is required is kept."""
-    return sample.failed is None or all(holds(clause, sample.state) for clause in required)
 
 
 def _is_like(one: Failure, other: Failure) -> bool:
@@ -351,8 +344,8 @@ def _null_only(explored: Explored, clause: Clause) -> str:
     """Only a null pointer would help, and every run with a valid one fails."""
     if not is_restriction_to_null(clause):
         return ""
-    violating = [one for one in explored.samples if not holds(clause, one.state)]
-    if len(violating) < FAILED or any(one.failed is None for one in violating):
+    violating = explored.table.all & ~explored.table.keeping(clause)
+    if violating.bit_count() < FAILED or violating & explored.table.passed:
         return ""
     names = " and ".join(literal.text.replace(" == \\null", "") for literal in clause)
     return f"it fails whenever {names} {'is' if len(clause) == 1 else 'are'} not null"
@@ -368,11 +361,11 @@ def _few_only(explored: Explored, failure: Failure, lines: SourceLines, caller: 
     counted = [pair for said in caller.requires for pair in _COUNTED.findall(said)]
     counts = {count for block, count in counted if block in typed}
     pointers = [one.source for one in caller.given if one.what is What.POINTER]
-    full = [one for one in explored.samples if all(one.state.get(source, 1) for source in pointers)]
+    here = explored.checks_at(place)
     for given in (one for one in caller.given if one.text in counts):
-        several = [one for one in full if one.state.get(given.source, 0) >= ELEMENTS]
-        here = (one.failed is not None and explored.sites.get(one.failed) == place for one in several)
-        if len(several) >= CERTAIN and all(here):
+        full = (one for one in explored.samples if all(one.state.get(source, 1) for source in pointers))
+        several = [one.failed in here for one in full if one.state.get(given.source, 0) >= ELEMENTS]
+        if len(several) >= CERTAIN and all(several):
             return f"it fails whenever there are several elements: {given.text} >= {ELEMENTS}"
     return ""
 
@@ -402,9 +395,9 @@ def _dead(
         one = directions[number]
         siblings[one.at, one.ordinal] = siblings.get((one.at, one.ordinal), 0) + count
     others = [one for one in explored.clauses if one != clause]  # what these leave dead speaks against them
-    kept = (one for one in explored.samples if all(holds(other, one.state) for other in others))
-    before = _taken(one for one in kept if not holds(clause, one.state))
-    anyway = _taken(one for one in explored.samples if one.failed is None)
+    table = explored.table
+    before = table.taken(table.keeping_all(others) & ~table.keeping(clause))
+    anyway = table.taken(table.passed)
     for number, one in enumerate(directions):
         if number in taken or number in anyway or siblings.get((one.at, one.ordinal), 0) < SIBLING:
             continue
@@ -415,14 +408,15 @@ def _dead(
 
 def _handed_on(explored: Explored, lines: SourceLines, clause: Clause, caller: Environment | None) -> str:
     """Where the function hands on a parameter of the clause, that is tested for null, and calls pass with one."""
-    passed = [one for one in explored.samples if one.failed is None and not holds(clause, one.state)]
+    table = explored.table
+    passed = table.passed & ~table.keeping(clause)
     names = {one.text.removesuffix(" != \\null") for one in clause if one.rank is Rank.NOT_NULL}
     names &= {one.name for one in caller.function.parameters} if caller is not None else set()
-    if caller is None or len(passed) < FAILED or not names:
+    if caller is None or passed.bit_count() < FAILED or not names:
         return ""
     file = next((one.at.file for one in explored.directions if one.at.function == caller.function.name), "")
-    kept = frozenset[int]().union(*(one.everywhere for one in explored.allowed()))
-    for number in sorted(frozenset[int]().union(*(one.everywhere - one.reached for one in passed)) - kept):
+    kept = table.taken_anywhere(table.keeping_all(explored.clauses))
+    for number in sorted(table.taken_below(passed) - kept.keys()):
         at = explored.directions[number].at
         word = word_tested(lines, explored.directions[number])
         for name in sorted(names):
@@ -446,15 +440,6 @@ def _in_small(
     called = ((number, one) for number, one in enumerate(explored.directions) if one.at.inlined_at is not None)
     own = ((number, one) for number, one in called if name in (at.function for at in places(one.at)))
     return {number for number, one in own if _SEVERAL.search(lines.line(one.at)) is None and word_tested(lines, one)}
-
-
-def _taken(samples: Iterable[Sample], near: Set[int] = frozenset()) -> dict[int, int]:
-    """How often each direction was taken, of the function's and of those."""
-    found: dict[int, int] = {}
-    for one in samples:
-        for number in one.reached | (one.everywhere & near):
-            found[number] = found.get(number, 0) + 1
-    return found
 
 
 def required(one: Judged, shown: Set[Clause], place: Callable[[SourceLocation], SourceLocation]) -> Required:

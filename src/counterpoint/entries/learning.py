@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.entries.literals import Clause, Literal, Rank, State
+from counterpoint.entries.table import Row, Table
 
 MOST_PAIRED: Final = 40
 """Literals of which clauses of two are made."""
@@ -33,16 +34,28 @@ _COMPARED_WITH: Final = regex(r"(?:[=!<>]=|(?<!<)<|(?<![->])>)\s*(?:[A-Za-z_]\w*
 """What stands behind a name that is compared, and in front of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """A run that passed: what its caller chose, and the directions that it took."""
+R = TypeVar("R", bound=Row)
 
-    state: State
-    reached: frozenset[int]
+
+@dataclass(frozen=True, slots=True)
+class Passing(Generic[R]):
+    """Those of the table's runs that passed, as bits."""
+
+    table: Table[R]
+    bits: int
+
+    def __len__(self) -> int:
+        return self.bits.bit_count()
+
+    def holding(self, literal: Literal) -> int:
+        return self.table.holding(literal) & self.bits
+
+    def meeting(self, literal: Literal) -> int:
+        return self.table.meeting(literal) & self.bits
 
 
 def clause_for(
-    failing: Sequence[State], passed: Sequence[Passed], vocabulary: Sequence[Literal], hint: str
+    failing: Sequence[State], passed: Passing[R], vocabulary: Sequence[Literal], hint: str
 ) -> Clause | None:
     """A clause that no failing state fulfils; `hint` is text that speaks of what fails: names in it come first.
 
@@ -55,8 +68,8 @@ def clause_for(
     usable = [one for one in vocabulary if not any(one.holds(state) for state in failing)]
     usable = [one for one in usable if _is_supported(one, passed)]
     usable.sort(key=_order(hint))
-    truth = {one: _bits(one, passed) for one in usable}
-    everything = (1 << len(passed)) - 1
+    truth = {one: passed.holding(one) for one in usable}
+    everything = passed.bits
     simple = [one for one in usable if one.rank <= Rank.LENGTH and _is_shown(one, passed, words)]
     guards = [one for one in usable if one.rank is Rank.NULL]
     return (
@@ -70,10 +83,10 @@ def clause_for(
     )
 
 
-def _is_shown(one: Literal, passed: Sequence[Passed], words: frozenset[str]) -> bool:
+def _is_shown(one: Literal, passed: Passing[R], words: frozenset[str]) -> bool:
     """It is more than chance that runs that pass fulfil it, or the failing line speaks of it."""
     least = min(LEAST_SHOWN, len(passed) // 2)
-    return _last_name(one) in words or sum(one.is_met(run.state) for run in passed) >= least
+    return _last_name(one) in words or passed.meeting(one).bit_count() >= least
 
 
 def is_followed(one: Literal, hint: str) -> bool:
@@ -99,10 +112,8 @@ def is_compared(one: Literal, hint: str) -> bool:
     )
 
 
-def _is_supported(one: Literal, passed: Sequence[Passed]) -> bool:
-    if not passed:
-        return one.rank is Rank.NOT_NULL
-    return any(one.is_met(run.state) for run in passed)
+def _is_supported(one: Literal, passed: Passing[R]) -> bool:
+    return passed.meeting(one) != 0 if passed else one.rank is Rank.NOT_NULL
 
 
 def is_restriction_to_null(clause: Clause) -> bool:
@@ -146,27 +157,18 @@ def _guarded(
     return None
 
 
-def _natural(usable: Iterable[Literal], truth: dict[Literal, int], passed: Sequence[Passed]) -> Clause | None:
+def _natural(usable: Iterable[Literal], truth: dict[Literal, int], passed: Passing[R]) -> Clause | None:
     """What callers keep though not every run needs it: that which leaves most, and no direction dead."""
-    reached = frozenset[int]().union(*(one.reached for one in passed))
+    reached = passed.table.taken(passed.bits).keys()
     found: list[tuple[int, Literal]] = []
     for one in usable:
         if one.rank > Rank.LENGTH or truth[one].bit_count() < LEAST_PASSING * len(passed):
             continue
         if one.rank is Rank.SIGN and one.operator == "==":  # it leaves no choice, and that others pass is known
             continue
-        left = (run.reached for number, run in enumerate(passed) if truth[one] >> number & 1)
-        if frozenset[int]().union(*left) == reached:
+        if passed.table.taken(truth[one]).keys() == reached:
             found.append((truth[one].bit_count(), one))
     return (max(found, key=lambda pair: pair[0])[1],) if found else None
-
-
-def _bits(literal: Literal, passed: Sequence[Passed]) -> int:
-    found = 0
-    for number, run in enumerate(passed):
-        if literal.holds(run.state):
-            found |= 1 << number
-    return found
 
 
 def _order(hint: str) -> Callable[[Literal], tuple[int, int, int]]:

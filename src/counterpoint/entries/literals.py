@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from operator import eq, ge, gt, le, lt, ne
 from typing import Final, TypeAlias
 
 from counterpoint.contracts.views import PREFIX
@@ -21,6 +22,19 @@ TIMES: Final = (2, 3, 4)
 
 State: TypeAlias = Mapping[str, int]
 """What the caller chose in one run, by `Given.source`; numbers with their sign."""
+
+
+COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    "==": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+    "&": lambda left, right: left & right != 0,
+    "!&": lambda left, right: left & right == 0,
+}
+"""By `Literal.operator`."""
 
 
 class Rank(IntEnum):
@@ -57,11 +71,12 @@ class Literal:
 
     def holds(self, state: State) -> bool:
         """Of a run that got to the call."""
-        if any(not state.get(source, 0) for source in self.needs):
-            return True
+        for source in self.needs:
+            if not state.get(source):
+                return True
         left = state.get(self.left)
         right = self.right if isinstance(self.right, int) else state.get(self.right)
-        return left is None or right is None or _compare(left * self.times, self.operator, right)
+        return left is None or right is None or COMPARISONS[self.operator](left * self.times, right)
 
     def is_met(self, state: State) -> bool:
         """It holds, and not for want of a pointer on the way."""
@@ -98,26 +113,6 @@ def text_of(clause: Clause) -> str:
     if not guards:
         return inner
     return f"{' && '.join(guards)} ==> {f'({inner})' if '||' in inner or '==' in inner else inner}"
-
-
-def _compare(left: int, operator: str, right: int) -> bool:
-    match operator:
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
-        case "&":
-            return bool(left & right)
-        case _:
-            return not left & right
 
 
 def literals(environment: Environment, constants: Sequence[int], offsets: Sequence[int] = ()) -> list[Literal]:

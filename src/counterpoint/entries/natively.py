@@ -134,8 +134,8 @@ class _Searching:
         """Inputs of runs that passed, each of which took what none before it took."""
         seen: set[int] = set()
         found: list[tuple[Input, ...]] = []
-        for one in self.exploration.found.allowed():
-            if one.failed is None and not one.everywhere <= seen:
+        for one in self.exploration.found.allowed_that_pass():
+            if not one.everywhere <= seen:
                 seen |= one.everywhere
                 found.append(one.inputs)
         return found[-SEEDS:]

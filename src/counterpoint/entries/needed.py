@@ -55,7 +55,7 @@ def _looked_at(exploration: Exploration, clause: Clause, budget: Budget) -> tupl
         if any(one.fate is Fate.PASSES for one in trials.made):
             return True, False
     passed = tried = 0
-    for sample in _passing(exploration.found)[:PASSING]:
+    for sample in exploration.found.allowed_that_pass()[:PASSING]:
         for state in islice(_broken(exploration, clause, sample.state), BROKEN):
             other = exploration.sample(state, budget, sample, 1.0) if budget.remaining() > 0 else None
             tried += 1
@@ -72,13 +72,8 @@ def _others(found: Explored, clause: Clause) -> list[Clause]:
 
 def _failing(found: Explored, clause: Clause) -> list[Sample]:
     """Runs that do not keep that clause, but all others, and fail."""
-    others = _others(found, clause)
-    broken = (one for one in found.samples if one.failed is not None and not holds(clause, one.state))
-    return [one for one in broken if all(holds(other, one.state) for other in others)]
-
-
-def _passing(found: Explored) -> list[Sample]:
-    return [one for one in found.allowed() if one.failed is None]
+    table = found.table
+    return table.among(table.keeping_all(_others(found, clause)) & ~table.keeping(clause) & ~table.passed)
 
 
 def _broken(exploration: Exploration, clause: Clause, state: State) -> Iterator[State]:
