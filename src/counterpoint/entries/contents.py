@@ -42,7 +42,7 @@ def look_at_contents(exploration: Exploration, budget: Budget) -> None:
     compared = compared_with(exploration.program)
     for place in places:
         limit = budget.share(1 / len(places))
-        here = found.table.failing_in(check for check, one in found.sites.items() if one == place)
+        here = found.table.failing_in(found.checks_at(place))
         kept = found.table.among(here & found.table.keeping_all(clauses))
         outside = ((one, _returned(exploration, one)) for one in kept)
         usual = ((one, values) for one, values in outside if values <= ORDINARY | compared)

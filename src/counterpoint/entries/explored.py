@@ -100,9 +100,12 @@ class Explored:
 
     def fails(self, site: CheckSite, required: Iterable[Clause]) -> bool:
         """Runs fail there whose callers keep what is required."""
-        place = place_of(site)
-        here = self.table.failing_in(check for check, one in self.sites.items() if one == place)
+        here = self.table.failing_in(self.checks_at(place_of(site)))
         return here & self.table.keeping_all(required) != 0
+
+    def checks_at(self, place: Place) -> frozenset[int]:
+        """The checks that stand there."""
+        return frozenset(check for check, one in self.sites.items() if one == place)
 
     def allowed(self) -> list[Sample]:
         """Those whose callers fulfil the precondition."""
