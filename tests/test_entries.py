@@ -34,7 +34,7 @@ from counterpoint.entries.literals import Literal, Rank, State, condition_of, ho
 from counterpoint.entries.members import works_with_heap
 from counterpoint.entries.own_numbers import functions_of, offsets_in, ones_in
 from counterpoint.entries.request import EntryEach
-from counterpoint.entries.run import _small_first, _task, run
+from counterpoint.entries.run import _small_first, _task, _texts, run
 from counterpoint.entries.spots import where
 from counterpoint.entries.tested import is_null_test
 from counterpoint.entries.told import without_caller
@@ -897,6 +897,15 @@ def test_what_was_found_before_time_ended_is_told() -> None:
     assert found == {0: "whole", 60: "half"}
 
 
+def test_time_goes_by_weight_and_the_last_ones_have_their_part() -> None:
+    limits = Limits(2, time.monotonic() + 1000.0, 1.0, 900.0, 0.0)
+    first, light = (limits.seconds(weight, [10.0] * 9, [], 10) for weight in (20.0, 10.0))
+    assert first == pytest.approx(2 * 2 * 1000.0 * 20 / 110, abs=5) and light == pytest.approx(400.0, abs=5)
+    assert limits.seconds(10.0, [], [10.0], 10) == limits.most
+    last = Limits(2, time.monotonic() + 100.0, 1.0, 900.0, 0.0)
+    assert last.seconds(10.0, [10.0], [10.0, 10.0], 40) == pytest.approx(50.0, rel=0.1)
+
+
 def test_runs_that_passed_are_had_again_in_another_form_of_the_program(library: Path) -> None:
     one = _environments(library)["both"]
     path = library.with_name("again.c")
@@ -921,7 +930,7 @@ def test_functions_with_little_text_below_them_come_first(tmp_path: Path) -> Non
     assert made is not None
     jobs = made.jobs
     assert [job.function.name for job in jobs] == ["low", "high", "own"]
-    assert [job.function.name for job in _small_first(jobs)] == ["own", "low", "high"]
+    assert [job.function.name for job in _small_first(jobs, _texts(jobs))] == ["own", "low", "high"]
 
 
 def test_values_near_a_run_are_mostly_its_own() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,9 @@ MOST: Final = 120.0
 MAIN_SHARE: Final = 0.2
 MAIN_MOST: Final = 20.0
 """Of the time, for runs from main; seconds, at most, as all functions wait for them."""
+
+ANY_TEXT: Final = 400
+"""Bytes of text that every function counts for, beside its own: what has more to check has more time."""
 
 PROPERTY: Final = "memory-safety"
 """What is checked where nothing is named: of a function by itself there is nothing that it reaches."""
@@ -121,18 +124,23 @@ def _work(asked: EntryEach, began: float, send: Send) -> None:
     _one_by_one(asked, task, made, limits, send)
 
 
-def _small_first(jobs: Sequence[Job]) -> list[Job]:
-    """By the text of the function and of those below it: small ones need little of their parts of the time, and leave
-    the rest for the others."""
+def _texts(jobs: Sequence[Job]) -> dict[tuple[Path, str], int]:
+    """How long the text of each function is, in bytes, by file and name."""
     own: dict[tuple[Path, str], int] = {}
     for declared in {job.declared.file: job.declared for job in jobs}.values():
         starts = sorted(one.offset for one in declared.functions.values() if one.file in ("", str(declared.file)))
         ends = dict(zip(starts, (*starts[1:], declared.file.stat().st_size), strict=True))
-        own |= {(declared.file, n): ends.get(one.offset, 0) - one.offset for n, one in declared.functions.items()}
+        for name, one in declared.functions.items():
+            own[declared.file, name] = max(0, ends.get(one.offset, 0) - one.offset)
+    return own
+
+
+def _small_first(jobs: Sequence[Job], texts: Mapping[tuple[Path, str], int]) -> list[Job]:
+    """By the text of the function and of those below it: small ones need little of their parts of the time, and leave
+    the rest for the others."""
 
     def size(job: Job) -> int:
-        below = job.declared.below(job.function.name)
-        return sum(max(0, own[job.declared.file, one.name]) for one in below)
+        return sum(texts[job.declared.file, one.name] for one in job.declared.below(job.function.name))
 
     return sorted(jobs, key=size)
 
@@ -174,7 +182,8 @@ def _one_by_one(
 ) -> None:
     """Sends what is known of each of the functions, each from a process of its own."""
     request = replace(asked.request, memory=asked.request.memory // asked.request.jobs)
-    jobs = _small_first([job for job in made.jobs if job.environment is not None])
+    jobs = [job for job in made.jobs if job.environment is not None]
+    texts = _texts(jobs)
     hurried = len(jobs) > limits.at_once
     share = asked.request.timeout * asked.request.jobs / max(1, len(jobs))
     if asked.request.reuse is not None:
@@ -197,4 +206,7 @@ def _one_by_one(
             found = replace(job.nothing(found.why), crash_reports=reports)
         send(found)
 
-    telling(jobs, entry, limits, tell)
+    def weight(job: Job) -> float:
+        return ANY_TEXT + texts[job.declared.file, job.function.name]
+
+    telling(_small_first(jobs, texts), entry, limits, tell, weight)

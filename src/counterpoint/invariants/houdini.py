@@ -59,8 +59,10 @@ CLAIM_SECONDS = 1.0
 """Limit of one query about a part of the claims, after the common one got no answer; less after each silence."""
 
 
+FIRST_SHARE = 0.4
 UNMET_SHARE = 0.5
-"""Of the time for telling which checks hold, for what has no meaning."""
+"""Of the time for telling which checks hold, for those in front of all that has no meaning; of what is left then, for
+what of that is met."""
 
 
 @dataclass(slots=True)
@@ -327,13 +329,27 @@ class Houdini:
         return (frozenset(), []) if met else self._unfailing(wanted, frozenset(), facts, until)
 
     def in_front(self, wanted: frozenset[int], seconds: float) -> InFront:
-        """The same of the checks to which no run gets from what has no meaning and may be met, as far as is known."""
-        until = self.budget.elapsed() + seconds
-        met, facts = self._met(until)
+        """The same of the checks to which no run gets from what has no meaning and may be met, as far as is known.
+        Those that are behind none of it come first: what may be met takes long to tell."""
+        began, every = self.budget.elapsed(), [b for one in self._failing() for b in one.blocks if b.formula != 0]
+        first, facts, later = frozenset[int](), list[Fact](), self._behind(every)
+        if later is not None:
+            first, facts = self._unfailing(wanted, later, (), began + (FIRST_SHARE * seconds if every else seconds))
+        if not every or first == wanted:
+            return InFront(first, facts, tuple(every))
+        met, needed = self._met(began + seconds)
+        after = self._behind(met)
+        if after is None:  # it is not known where
+            return InFront(frozenset(), [], tuple(met))
+        if after == later:
+            return InFront(first, facts, tuple(met))
+        rest, more = self._unfailing(wanted - first, after | first, needed, began + seconds)
+        return InFront(first | rest, list(dict.fromkeys((*facts, *more))), tuple(met))
+
+    def _behind(self, met: Sequence[Block]) -> frozenset[int] | None:
+        """The checks behind what is met, if it is known where that is."""
         spots = {block.spot for block in met if block.spot is not None}
-        if len(spots) < len({block.spot for block in met}):
-            return InFront(frozenset(), [], tuple(met))  # it is not known where
-        return InFront(*self._unfailing(wanted, behind(self.graph.program, spots), facts, until), tuple(met))
+        return behind(self.graph.program, spots) if all(block.spot is not None for block in met) else None
 
     def _failing(self) -> list[Region]:
         return [region for region in self.graph.regions if region.failing != 0]
@@ -361,6 +377,8 @@ class Houdini:
             if not wanted:
                 return frozenset(), []
             left = min(until - self.budget.elapsed(), self.budget.remaining())
+            if wanted.isdisjoint(failure.check for failure in region.failures if failure.formula != 0):
+                continue
             if left <= 0 and region.start not in self._solvers:
                 wanted -= {failure.check for failure in region.failures if failure.formula != 0}
                 continue

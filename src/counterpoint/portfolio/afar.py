@@ -60,6 +60,10 @@ class _Crowd(Generic[Job, Found]):
     about: Callable[[Job], object]
     running: dict[Call, Job] = field(default_factory=dict)
     left: list[Job] = field(default_factory=list)
+    jobs: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.jobs = len(self.waiting)
 
     def run(self) -> None:
         while self.running or (self.waiting and self._may_begin()):
@@ -72,7 +76,7 @@ class _Crowd(Generic[Job, Found]):
         return time.monotonic() < self.limits.deadline
 
     def _begin(self, job: Job) -> None:
-        seconds = self.limits.seconds(len(self.waiting), len(self.running))
+        seconds = self.limits.seconds(1.0, [1.0] * len(self.waiting), [1.0] * len(self.running), self.jobs)
         errand = Errand(self.work, job, self.about, seconds, self.limits.grace, self.limits.memory)
         self.running[self.workers.begin(carried_out, pickle.dumps(errand), str(Path.cwd()))] = job
 

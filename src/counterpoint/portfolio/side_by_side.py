@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, a few at a time, which share the time that is left in equal parts."""
+"""Jobs in processes of their own, a few at a time, which share the time that is left by what each weighs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`at_once`: processes at a time. `deadline` (of the monotonic clock): beyond it none is begun. One job has between
-    `least` and `most` seconds, never more than are left, and leaves `least` for each that waits; `share`: of an equal
-    part of the time, what one may take. It is killed `grace` seconds later; `memory`: bytes of its address space."""
+    `least` and `most` seconds, never more than are left, and leaves `least` for each that waits; `share`: how often
+    its part of the time the first one may take, the last one has its part. It is killed `grace` seconds later;
+    `memory`: bytes of its address space."""
 
     at_once: int
     deadline: float
@@ -33,12 +34,13 @@ class Limits:
     memory: int | None = None
     share: float = SHARE
 
-    def seconds(self, waiting: int, running: int) -> float:
-        """For the next job, where so many wait behind it."""
+    def seconds(self, weight: float, waiting: Sequence[float], running: Sequence[float], jobs: int) -> float:
+        """For the next job, by its weight and those of the ones that wait behind it and that run, of so many in all."""
         left = self.deadline - time.monotonic()
-        equal = left * self.at_once / (waiting + 1 + running)
-        kept = self.least * waiting / self.at_once
-        return min(left, self.most, max(self.least, min(self.share * equal, left - kept)))
+        part = left * self.at_once * weight / (weight + sum(waiting) + sum(running))
+        share = 1.0 + (self.share - 1.0) * len(waiting) / max(1, jobs - 1)
+        kept = self.least * len(waiting) / self.at_once
+        return min(left, self.most, max(self.least, min(share * part, left - kept)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class _SoFar(Generic[Found]):
 @dataclass(slots=True)
 class _Running(Generic[Job]):
     job: Job
+    weight: float
     child: Child
     until: float
     so_far: _Answer[Any] | None = None
@@ -101,10 +104,11 @@ def telling(
     work: Callable[[Job, float, Callable[[Found], None]], Found],
     limits: Limits,
     tell: Callable[[Job, Found | Lost], None],
+    weight: Callable[[Job], float] = lambda _: 1.0,
 ) -> None:
     """As side_by_side, but `work` may call what it is handed with what it has found so far: `tell` gets that where time
-    or memory ends before there is more."""
-    pool = _Pool(list(jobs), work, limits, tell)
+    or memory ends before there is more. A job of twice the `weight` has twice the time."""
+    pool = _Pool([(job, weight(job)) for job in jobs], work, limits, tell, len(jobs))
     try:
         pool.run()
     finally:
@@ -114,29 +118,31 @@ def telling(
 
 @dataclass(slots=True)
 class _Pool(Generic[Job, Found]):
-    waiting: list[Job]
+    waiting: list[tuple[Job, float]]
     work: Callable[[Job, float, Callable[[Found], None]], Found]
     limits: Limits
     tell: Callable[[Job, Found | Lost], None]
+    jobs: int
     running: list[_Running[Job]] = field(default_factory=list)
 
     def run(self) -> None:
         while self.running or (self.waiting and time.monotonic() < self.limits.deadline):
             while self.waiting and len(self.running) < self.limits.at_once and time.monotonic() < self.limits.deadline:
-                self.start(self.waiting.pop(0))
+                self.start(*self.waiting.pop(0))
             if self.running:
                 select.select([one.child.reader for one in self.running], [], [], TICK)
             for one in list(self.running):
                 self.finish(one)
 
-    def start(self, job: Job) -> None:
-        seconds = self.limits.seconds(len(self.waiting), len(self.running))
+    def start(self, job: Job, weight: float) -> None:
+        waiting, running = [one for _, one in self.waiting], [one.weight for one in self.running]
+        seconds = self.limits.seconds(weight, waiting, running, self.jobs)
 
         def give(send: Send) -> None:
             send(_Answer(self.work(job, seconds, lambda found: send(_SoFar(found)))))
 
         child = spawn(give, self.limits.memory)
-        self.running.append(_Running(job, child, time.monotonic() + seconds + self.limits.grace))
+        self.running.append(_Running(job, weight, child, time.monotonic() + seconds + self.limits.grace))
 
     def finish(self, one: _Running[Job]) -> None:
         """Tells of the job if its process is done with, or is late."""
