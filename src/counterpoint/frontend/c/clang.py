@@ -35,6 +35,9 @@ from counterpoint.frontend.task import SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
+HEADERS = Path(__file__).parent.parent / "headers"
+"""What other C libraries' headers have and musl's have not; all other folders come first."""
+
 _FLAGS = (
     "-Xclang",
     "-disable-llvm-passes",
@@ -321,7 +324,7 @@ def flags(task: SourceTask) -> list[str]:
     return [
         f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
         *_CLAUSES, *compiler_warnings.FLAGS, *typeof_unqual.FLAGS, *untested.FLAGS, *includes, *defines,
-        *task.extra, *_LAST,
+        *task.extra, f"-idirafter{HEADERS}", *_LAST,
     ]  # fmt: skip
 
 
